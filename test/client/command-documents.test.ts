@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { problemUrl, program, programGarden } from '../programs/support.ts';
-import { onceOnly } from '../support/databases.ts';
 import { blocksOf } from '../support/documents.ts';
 import { memberWithToken, root, temporaryFolder } from '../support/garden.ts';
 import { garden, usualEnv } from './command-support.ts';
@@ -34,7 +33,7 @@ async function computer(t: TestContext) {
   return { HOME, token, server, run, ada: program(server.url, token) };
 }
 
-test('the commands run as they are', { skip: onceOnly }, async (t) => {
+test('the commands run as they are', async (t) => {
   const { run, server, token } = await computer(t);
   const signIn = `unset GARDEN_URL GARDEN_TOKEN; ${blockOf('sign-in').replace('http://localhost:8080', server.url)}`;
   const { stdout } = await run('sh', ['-euc', signIn + blockOf('commands')], token);
@@ -50,14 +49,14 @@ test('each command and flag of --help is in the document', async (t) => {
     assert.match(text, new RegExp(`\`${name ?? flag}[ \`]`));
 });
 
-test('the configuration for programs that speak MCP', { skip: onceOnly }, async (t) => {
+test('the configuration for programs that speak MCP', async (t) => {
   const { run } = await computer(t);
   const { command, args } = JSON.parse(blockOf('mcp')).mcpServers['practice-garden'];
   const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}\n';
   assert.equal(JSON.parse((await run(command, args, ping)).stdout).id, 1);
 });
 
-test('the plug-in for Neovim', { skip: onceOnly || (!hasNeovim && 'Neovim is not installed') }, async (t) => {
+test('the plug-in for Neovim', { skip: !hasNeovim && 'Neovim is not installed' }, async (t) => {
   const { run, HOME, ada } = await computer(t);
   await writeFile(join(HOME, 'garden.lua'), blockOf('neovim'));
   await writeFile(join(HOME, 'a.cpp'), `// ${problemUrl(7)}\nint main() {}\n`);
@@ -76,7 +75,7 @@ test('the plug-in for Neovim', { skip: onceOnly || (!hasNeovim && 'Neovim is not
   assert.equal((await ada('/solutions/7')).json.items.length, 1);
 });
 
-test('the tasks of Visual Studio Code', { skip: onceOnly }, async (t) => {
+test('the tasks of Visual Studio Code', async (t) => {
   const { run, HOME, ada } = await computer(t);
   await writeFile(join(HOME, 'a.cpp'), 'int main() {}\n');
   const filled = blockOf('visual-studio-code').replaceAll(/\$\{input:problem\}/g, problemUrl(7));

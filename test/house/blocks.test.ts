@@ -15,7 +15,6 @@ import { promisify } from 'node:util';
 import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { gardenHere } from '../support/commands.ts';
-import { onceOnly } from '../support/databases.ts';
 import { type Block, blocksOf } from '../support/documents.ts';
 import { environment, launcher, root, temporaryFolder } from '../support/garden.ts';
 import { replayOf } from '../sync/support.ts';
@@ -127,7 +126,7 @@ function commandsIn({ place, language, text }: Block): string | undefined {
   return isCrontab ? text.replaceAll(/^(?:\S+ ){6}/gm, '').replace(/\S*\/deploy\//, 'true ') : undefined;
 }
 
-test('every block of the documents is run here or where the table says', { skip: onceOnly }, async (t) => {
+test('every block of the documents is run here or where the table says', async (t) => {
   const folder = await temporaryFolder(t);
   const [programs, template] = [join(folder, 'bin'), join(folder, 'template')];
   for (const path of [programs, template]) await mkdir(path);

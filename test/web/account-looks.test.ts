@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { makeToken, revokeToken } from '../../src/auth/tokens.ts';
 import { allScopes } from '../../src/contract/operations.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -12,7 +11,7 @@ import { serveHere } from '../support/in-process.ts';
 const account = '/authentication/account/';
 const dayMs = 86_400_000;
 
-test('the account in a browser', { skip: onceOnly }, async (t) => {
+test('the account in a browser', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

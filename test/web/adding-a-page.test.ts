@@ -12,7 +12,6 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { onceOnly } from '../support/databases.ts';
 import { hasAllLooks } from '../support/looks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -44,7 +43,7 @@ function added(text: string, block: string, file: string): string {
   return text.replace(`${first}\n`, () => `${both.join('\n')}\n`);
 }
 
-test('the steps of docs/adding-a-page.md give a page whose test passes', { skip: onceOnly }, async (t) => {
+test('the steps of docs/adding-a-page.md give a page whose test passes', async (t) => {
   const copy = await mkdtemp(join(tmpdir(), 'garden-page-'));
   t.after(() => rm(copy, { recursive: true, force: true }));
   for (const name of copied)

@@ -11,7 +11,6 @@ import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../import
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -110,7 +109,7 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
   assert.match(textOf(problem, '[data-origin="browser"]'), /^imported by your browser$/);
 });
 
-test('the browser asks answer by answer, and faults are told', { skip: onceOnly }, async (t) => {
+test('the browser asks answer by answer, and faults are told', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, path, replay, solves } = await world(t);

@@ -10,7 +10,6 @@ import { putGroupList } from '../../src/store/assignments.ts';
 import { insertExpectedPerson, insertGroupMember, tickExpected, updateGroupMember } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -227,7 +226,7 @@ test('coaches read the names of their class list on each page, with the username
   assert.equal(file.text, 'Name;Mark\nMila Andersson;0\n');
 });
 
-test('a class list as it looks, and eight slips on a sheet', { skip: onceOnly }, async (t) => {
+test('a class list as it looks, and eight slips on a sheet', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, people: path, list } = await world(t);

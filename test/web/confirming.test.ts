@@ -10,7 +10,7 @@ import { openGarden } from '../importing/support.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -178,7 +178,7 @@ test('the page is of the member alone, takes its own addresses alone, and says w
   assert.match(said(refused), /^CSES /);
 });
 
-test('confirming in a real Chromium', { skip: onceOnly }, async (t) => {
+test('confirming in a real Chromium', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, path, replay } = await world(t);

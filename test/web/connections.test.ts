@@ -9,7 +9,7 @@ import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { makeSharedAddress } from '../../src/practice/public-pages.ts';
 import { program, programGarden } from '../programs/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { withStore } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
@@ -223,7 +223,7 @@ test('with PROGRAMS=off and for a new member the page says what can be connected
   assert.deepEqual(rowsIn(empty), []);
 });
 
-test('a program is connected and revoked by keys alone in a browser', { skip: onceOnly }, async (t) => {
+test('a program is connected and revoked by keys alone in a browser', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { server } = await programGarden(t);

@@ -9,7 +9,6 @@ import { setSwitch } from '../../src/practice/preferences.ts';
 import { countGridContests } from '../../src/store/contests.ts';
 import { openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, remarksIn } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -336,7 +335,7 @@ test('the real contests: each cell says what the list says', needsData, async (t
   assert.equal(await countGridContests(reader, { memberId: ada, source: 'codeforces' }), 2036);
 });
 
-test('the grid as a browser shows it: axe, widths, keyboard', { skip: onceOnly }, async (t) => {
+test('the grid as a browser shows it: axe, widths, keyboard', async (t) => {
   const shown = await openBrowser(t);
   if (!shown) return;
   const here = await world(t);

@@ -10,7 +10,6 @@ import { setSwitch } from '../../src/practice/preferences.ts';
 import { freshSync, type SyncsTable, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { type Browser, type Page, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -263,9 +262,7 @@ test('data of a judge that is old is told with its age, and a server that does n
   assert.match(textOf(page, '[data-sync] .health'), /Nothing is lost: later submissions are imported once it has them/);
 });
 
-test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, also with the menu of handles open', {
-  skip: onceOnly,
-}, async (t) => {
+test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, also with the menu of handles open', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { url, ids, mark, link, note } = await world(t);

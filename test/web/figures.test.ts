@@ -8,7 +8,6 @@ import { plant } from '../../src/practice/planting.ts';
 import { type Garden, openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { onceOnly } from '../support/databases.ts';
 import { figureWalker } from '../support/figures.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -159,7 +158,7 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
   assert.match(mark?.textContent ?? '', /: 1 new problem solved, Codeforces 800$/);
 });
 
-test('Today with a year, and the pages of days, look right at every width', { skip: onceOnly }, async (t) => {
+test('Today with a year, and the pages of days, look right at every width', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { garden, url, ids } = await world(t, ['ada']);

@@ -9,7 +9,6 @@ import { createMember } from '../../src/practice/members.ts';
 import { inviteToRound, makeRound } from '../../src/practice/rounds.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -18,9 +17,7 @@ import { showGarden } from '../support/shown.ts';
 
 const longName = 'A-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
 
-test('on a phone, Pick’s judge and the answers after a mark are not cut off, the counts of a person end alike, and no head covers the focus', {
-  skip: onceOnly,
-}, async (t) => {
+test('on a phone, Pick’s judge and the answers after a mark are not cut off, the counts of a person end alike, and no head covers the focus', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { url, sessions, pages } = await showGarden(t);
@@ -77,7 +74,7 @@ test('on a phone, Pick’s judge and the answers after a mark are not cut off, t
   assert.equal(new Set(swatches as string[]).size, 4, 'done, shaky, now and next in forced colours');
 });
 
-test('long words of Russian and Japanese fit a season, a table and the ratings', { skip: onceOnly }, async (t) => {
+test('long words of Russian and Japanese fit a season, a table and the ratings', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { url, sessions } = await showGarden(t);
@@ -111,7 +108,7 @@ test('long words of Russian and Japanese fit a season, a table and the ratings',
   assert.deepEqual(faults, []);
 });
 
-test('the pages of groups as they look', { skip: onceOnly }, async (t) => {
+test('the pages of groups as they look', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

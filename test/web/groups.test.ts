@@ -9,7 +9,6 @@ import { setSignUpOpen } from '../../src/practice/joining.ts';
 import { disableMember, removeMember } from '../../src/practice/members.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import {
   type Browser,
   browser,
@@ -405,9 +404,7 @@ test('one link of a coach makes the accounts of a class, where administrators al
   assert.equal((await rowsOf('group_members')).filter(({ user_id }) => user_id !== ids['ada']).length, 5);
 });
 
-test('a new account and a new group get the time zone of the browser, by its present name', {
-  skip: onceOnly,
-}, async (t) => {
+test('a new account and a new group get the time zone of the browser, by its present name', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, store } = await world(t, 'ada');

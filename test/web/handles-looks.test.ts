@@ -4,14 +4,13 @@ import { test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const handles = '/authentication/account/handles/';
 
-test('handles and what came with them in a browser', { skip: onceOnly }, async (t) => {
+test('handles and what came with them in a browser', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

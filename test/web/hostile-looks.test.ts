@@ -10,7 +10,6 @@ import { shareNote } from '../../src/practice/shared-notes.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -22,7 +21,7 @@ const texts = [markup, bidi, 'x'.repeat(10_000), 'two words '.repeat(1_000), 'ðŸ
 
 const longKey = '-a-binary-tree-from-its-preorder-and-its-inorder-'.repeat(2);
 
-test('hostile texts on the pages', { skip: onceOnly }, async (t) => {
+test('hostile texts on the pages', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

@@ -12,7 +12,7 @@ import { addAllWaiting } from '../../src/jobs/waiting-problems.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { type Reply, send } from '../support/http.ts';
@@ -572,9 +572,7 @@ test('below a base path the address and what it answers are there, and a member 
   assert.equal((await ask(`/garden/inbox/${secret}/`)).status, 404);
 });
 
-test('the bookmark button leads from any page to the form, with link and title', {
-  skip: onceOnly,
-}, async (t) => {
+test('the bookmark button leads from any page to the form, with link and title', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { url } = await world(t);

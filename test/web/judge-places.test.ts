@@ -9,7 +9,7 @@ import { freshFeed, type LiveFeed, saveLiveFeed } from '../../src/store/live-fee
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, rowsOf } from '../support/databases.ts';
+import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -103,7 +103,7 @@ test('the operator’s setting counts more, and may be private', async (t) => {
   assert.equal(page.document.querySelector('[name=place]'), null);
 });
 
-test('the judges with the form open in a real Chromium', { skip: onceOnly }, async (t) => {
+test('the judges with the form open in a real Chromium', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const databaseUrl = await temporaryDatabase(t);
@@ -118,7 +118,7 @@ test('the judges with the form open in a real Chromium', { skip: onceOnly }, asy
   await look();
 });
 
-test('staff see what is live and switch a feed off', { skip: onceOnly }, async (t) => {
+test('staff see what is live and switch a feed off', async (t) => {
   const { databaseUrl, store } = await openGarden(t);
   await memberWithPassword(databaseUrl, 'grace', { role: 'staff' });
   await takeLease(store, 'sync', 'one', 600_000);

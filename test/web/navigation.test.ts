@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, type Page } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -109,7 +108,7 @@ test('Problems and Progress have tabs, and old addresses keep working', async (t
     assert.equal((await ada.open(`/dashboard/${path}/`)).status, 200, path);
 });
 
-test('places, search and Add in a browser, narrow and wide', { skip: onceOnly }, async (t) => {
+test('places, search and Add in a browser, narrow and wide', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

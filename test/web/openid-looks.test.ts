@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { saveProvider } from '../../src/store/openid.ts';
 import { startOpenId } from '../replay/openid.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, usualPassword } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -13,7 +12,7 @@ const door = '/authentication/sign-in/';
 const ways = '/authentication/account/ways/';
 const places = '/authentication/staff/providers/';
 
-test('signing in elsewhere in a browser, for a member and for staff', { skip: onceOnly }, async (t) => {
+test('signing in elsewhere in a browser, for a member and for staff', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

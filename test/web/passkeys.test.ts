@@ -7,7 +7,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
 import { type TestContext, test } from 'node:test';
 import type { Page as BrowserPage, CDPSession } from 'playwright-core';
 import { enter as enterByPassword, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import {
   type Browser,
   browser,
@@ -157,9 +157,7 @@ async function authenticator(page: BrowserPage): Promise<{ cdp: CDPSession; auth
   return { cdp, authenticatorId };
 }
 
-test('a member adds a passkey in a browser, signs in with it, renames it and removes it', {
-  skip: onceOnly,
-}, async (t) => {
+test('a member adds a passkey in a browser, signs in with it, renames it and removes it', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { named: url, databaseUrl } = await world(t);

@@ -14,7 +14,6 @@ import { timeAxis } from '../../src/web/drawing/charts/plot.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
-import { onceOnly } from '../support/databases.ts';
 import { totalOf } from '../support/figures.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
@@ -162,7 +161,7 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     assert.match(textOf(await bob.open(progress), '.empty'), /^Nothing solved yet/);
   });
 
-  await t.test('looks', { skip: onceOnly }, async (t) => {
+  await t.test('looks', async (t) => {
     const chromium = await openBrowser(t);
     if (!chromium) return;
     const { page, complaints, look } = await openPage(chromium, url);

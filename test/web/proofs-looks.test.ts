@@ -5,14 +5,14 @@ import { addHandle, renameOneHandle } from '../../src/practice/handles.ts';
 import { codeforces, identity, openGarden } from '../importing/support.ts';
 import { startOpenId } from '../replay/openid.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, tamper } from '../support/databases.ts';
+import { tamper } from '../support/databases.ts';
 import { memberWithPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const handles = '/authentication/account/handles/';
 
-test('proofs in a browser, for a member and for staff', { skip: onceOnly }, async (t) => {
+test('proofs in a browser, for a member and for staff', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

@@ -13,7 +13,6 @@ import { showPageTo } from '../../src/practice/public-pages.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { type Browser, browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -290,7 +289,7 @@ test('who may see the page is among the preferences of exports and archives', as
   );
 });
 
-test('the page as it looks', { skip: onceOnly }, async (t) => {
+test('the page as it looks', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { store, ids, url, ada, open } = await world(t);

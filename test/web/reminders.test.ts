@@ -17,7 +17,7 @@ import { deleteMember } from '../../src/store/members.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { checkedCalendar } from '../support/calendars.ts';
-import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
 import { blocksOf } from '../support/documents.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
@@ -366,7 +366,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
   });
 });
 
-test('no archive contains a secret', { skip: onceOnly }, async (t) => {
+test('no archive contains a secret', async (t) => {
   const { url, receiver } = await world(t);
   const bob = await browserOf(url, 'bob');
   const path = await share(bob);
@@ -380,7 +380,7 @@ test('no archive contains a secret', { skip: onceOnly }, async (t) => {
     assert.ok(!files.includes(one), 'nothing of it travels');
 });
 
-test('the pages of reminders look right', { skip: onceOnly }, async (t) => {
+test('the pages of reminders look right', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, group, receiver, deliver } = await world(t, hostile.replace(/\u2028/, ' '));

@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { openGarden, submissions } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -144,7 +143,7 @@ test('the other queues are views of the problem list', async (t) => {
   assert.equal((await browser.open('/dashboard/bookmarks/')).path, '/problem_list/?bookmarked=true');
 });
 
-test('the queue as a browser shows it: axe, widths, keyboard', { skip: onceOnly }, async (t) => {
+test('the queue as a browser shows it: axe, widths, keyboard', async (t) => {
   const shown = await openBrowser(t);
   if (!shown) return;
   const { url } = await world(t);

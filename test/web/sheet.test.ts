@@ -7,7 +7,7 @@ import { changeContent, makeList } from '../../src/practice/lists.ts';
 import { insertExpectedPerson, insertGroupMember, tickExpected } from '../../src/store/groups.ts';
 import { openStore } from '../../src/store/open.ts';
 import { openBrowser } from '../support/browser.ts';
-import { onceOnly, rowsOf } from '../support/databases.ts';
+import { rowsOf } from '../support/databases.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -250,7 +250,7 @@ test('only coaches of the group reach the sheet, and a student number is its own
   );
 });
 
-test('the steps of a sheet as they look', { skip: onceOnly }, async (t) => {
+test('the steps of a sheet as they look', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const { url, sheet } = await world(t);

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly, tamper } from '../support/databases.ts';
+import { tamper } from '../support/databases.ts';
 import { memberWithPassword } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -13,7 +13,7 @@ import { browserOf, serveHere } from '../support/in-process.ts';
 const base = '/authentication/staff/';
 const longName = 'a-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
 
-test('the pages of staff as they look', { skip: onceOnly }, async (t) => {
+test('the pages of staff as they look', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

@@ -15,7 +15,7 @@ import { insertRound } from '../../src/store/rounds.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { checkedCalendar } from '../support/calendars.ts';
-import { onceOnly, rowsOf } from '../support/databases.ts';
+import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -280,7 +280,7 @@ test('staff switch lists on and off, with a key that is never shown, and add cal
   assert.deepEqual([...deeds].toSorted(), ['contest-feed-off', 'contest-feed-on']);
 });
 
-test('the pages of contests to come look right', { skip: onceOnly }, async (t) => {
+test('the pages of contests to come look right', async (t) => {
   const chromium = await openBrowser(t);
   if (!chromium) return;
   const { url, list } = await world(t);

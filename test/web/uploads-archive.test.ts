@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { archiveLimits, partFile } from '../../src/importing/archive.ts';
 import { another, idOf, lived } from '../importing/lived-garden.ts';
 import type { Garden } from '../importing/support.ts';
-import { onceOnly, rowsOf } from '../support/databases.ts';
+import { rowsOf } from '../support/databases.ts';
 import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { figuresOf, finished, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
@@ -175,7 +175,7 @@ test('archives of members of one garden, in others', async (t) => {
         zipOf(new Map([['records.ndjson', '{"id":1,"username":"bob"}']])),
         /records\.ndjson has no valid row/,
       ],
-      ...(onceOnly ? [] : noArchives()),
+      ...noArchives(),
     ];
     let everything = await there.everything();
     for (const [what, bytes, said] of cases) {

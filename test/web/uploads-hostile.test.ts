@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { uploadFolder } from '../../src/jobs/uploads.ts';
-import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import {
   type Browser,
   boundary,
@@ -105,7 +105,7 @@ test('uploads that no page sends, and files that are not what they should be', a
     }
   });
 
-  await t.test('bodies that are no forms with files are refused', { skip: onceOnly }, async () => {
+  await t.test('bodies that are no forms with files are refused', async () => {
     const body = multipartBody(await partsWith(member, plants));
     const cut = (at: number) => body.subarray(0, body.length - at);
     const cases: Readonly<Record<string, readonly [status: number, type: string, body: Uint8Array | string]>> = {
@@ -142,7 +142,7 @@ test('uploads that no page sends, and files that are not what they should be', a
     await assertNothingKept('a broken connection');
   });
 
-  await t.test('what is too large is refused with the limit, announced or not', { skip: onceOnly }, async () => {
+  await t.test('what is too large is refused with the limit, announced or not', async () => {
     const parts = await partsWith(member, plants);
     const said = /This file has more than 64 MiB, so it was not kept/;
     const announced = await member.ask(path, {
@@ -167,7 +167,7 @@ test('uploads that no page sends, and files that are not what they should be', a
     await assertNothingKept('a size that shows at the end');
   });
 
-  await t.test('an empty file is refused at once', { skip: onceOnly }, async () => {
+  await t.test('an empty file is refused at once', async () => {
     for (const bytes of ['', ' \r\n\t', '\ufeff']) {
       await member.open(path);
       const page = await member.submit({ name: 'file' }, { file: { name: 'x.csv', bytes } });
@@ -177,60 +177,56 @@ test('uploads that no page sends, and files that are not what they should be', a
     }
   });
 
-  await t.test(
-    'files that are not what they should be are refused in words, and change nothing',
-    { skip: onceOnly },
-    async () => {
-      const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
-      const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
-        [
-          'plants',
-          gzipSync('x'.repeat(mebibyte)),
-          /This file is compressed; unpack it first\. A backup .* garden restore\./,
-        ],
-        ['plants', Buffer.from('PK\x03\x04 and more', 'latin1'), /This file is compressed; unpack it first/],
-        ['', Buffer.from('PK\x03\x04 and more', 'latin1'), /The archive cannot be unpacked/],
-        ['archive', '{"username":"ada"}', /This is not a zip archive/],
-        ['archive', gzipSync('{"username":"ada"}'), /This file is compressed; unpack it first/],
-        ['statuses', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]), /The file is not UTF-8/],
-        ['statuses', '<!doctype html><title>Sign in</title>', /there is no field|web page|header/i],
-        ['codeforces-submissions', '<html>', /this is a web page, not JSON/],
-        ['codeforces-submissions', '{"status":"FAILED","comment":"handle: not found"}', /so the file has no data/],
-        ['codeforces-submissions', '{"status":"OK","result":{}}', /is not a list/],
-        ['codeforces-submissions', '{"status":"OK","result":[{"id":1,', /Line 1, column/],
-        [
-          'codeforces-submissions',
-          '[{"epoch_second":1,"problem_id":"a"}]',
-          /This looks like AtCoder submissions \(submissions\), not Codeforces submissions \(user\.status\): choose that kind\./,
-        ],
-        [
-          'atcoder-submissions',
-          '{"result":[{"creationTimeSeconds":1,"problem":{}}]}',
-          /This looks like Codeforces submissions \(user\.status\)/,
-        ],
-        ['bookmarks', deep, /Invalid|cannot be read|nested|Interrupted|not a list|deep/i],
-        ['bookmarks', '{"username":"ada","source":"x","source_key":"y","evil":1}', /there is no field/],
-        [
-          'plants',
-          '{"user":1,"name":"x","target":1}',
-          /use a file from an export, which has names and keys as well as ids/,
-        ],
-        ['plants', '{"name":"<script>alert(1)</script>\u202e","target":0}', /target is missing or less than 1/],
-      ];
-      for (const [what, bytes, said] of cases) {
-        await member.open(path);
-        await member.submit({ name: 'file' }, { what, file: { name: 'x', bytes } });
-        await settled(member);
-        const page = member.page();
-        assert.match(textOf(page, 'main'), said, what);
-        assert.doesNotMatch(textOf(page, 'main'), /--[a-z]|garden import/);
-      }
-      for (const table of ['plants', 'statuses', 'bookmarks', 'handles', 'solves', 'problems'])
-        assert.deepEqual(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), [], table);
-    },
-  );
+  await t.test('files that are not what they should be are refused in words, and change nothing', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
+      [
+        'plants',
+        gzipSync('x'.repeat(mebibyte)),
+        /This file is compressed; unpack it first\. A backup .* garden restore\./,
+      ],
+      ['plants', Buffer.from('PK\x03\x04 and more', 'latin1'), /This file is compressed; unpack it first/],
+      ['', Buffer.from('PK\x03\x04 and more', 'latin1'), /The archive cannot be unpacked/],
+      ['archive', '{"username":"ada"}', /This is not a zip archive/],
+      ['archive', gzipSync('{"username":"ada"}'), /This file is compressed; unpack it first/],
+      ['statuses', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]), /The file is not UTF-8/],
+      ['statuses', '<!doctype html><title>Sign in</title>', /there is no field|web page|header/i],
+      ['codeforces-submissions', '<html>', /this is a web page, not JSON/],
+      ['codeforces-submissions', '{"status":"FAILED","comment":"handle: not found"}', /so the file has no data/],
+      ['codeforces-submissions', '{"status":"OK","result":{}}', /is not a list/],
+      ['codeforces-submissions', '{"status":"OK","result":[{"id":1,', /Line 1, column/],
+      [
+        'codeforces-submissions',
+        '[{"epoch_second":1,"problem_id":"a"}]',
+        /This looks like AtCoder submissions \(submissions\), not Codeforces submissions \(user\.status\): choose that kind\./,
+      ],
+      [
+        'atcoder-submissions',
+        '{"result":[{"creationTimeSeconds":1,"problem":{}}]}',
+        /This looks like Codeforces submissions \(user\.status\)/,
+      ],
+      ['bookmarks', deep, /Invalid|cannot be read|nested|Interrupted|not a list|deep/i],
+      ['bookmarks', '{"username":"ada","source":"x","source_key":"y","evil":1}', /there is no field/],
+      [
+        'plants',
+        '{"user":1,"name":"x","target":1}',
+        /use a file from an export, which has names and keys as well as ids/,
+      ],
+      ['plants', '{"name":"<script>alert(1)</script>\u202e","target":0}', /target is missing or less than 1/],
+    ];
+    for (const [what, bytes, said] of cases) {
+      await member.open(path);
+      await member.submit({ name: 'file' }, { what, file: { name: 'x', bytes } });
+      await settled(member);
+      const page = member.page();
+      assert.match(textOf(page, 'main'), said, what);
+      assert.doesNotMatch(textOf(page, 'main'), /--[a-z]|garden import/);
+    }
+    for (const table of ['plants', 'statuses', 'bookmarks', 'handles', 'solves', 'problems'])
+      assert.deepEqual(await rowsOf(databaseUrl, `SELECT * FROM ${table}`), [], table);
+  });
 
-  await t.test('names of files are shown and can do nothing', { skip: onceOnly }, async () => {
+  await t.test('names of files are shown and can do nothing', async () => {
     const names: readonly (readonly [string, RegExp])[] = [
       ['<script>alert(1)</script>.csv', /^<?\/?script>\.csv$|<script>alert\(1\)/],
       ['\u202egnp.exe\u2066\u0000\u0007', /^gnp\.exe$/],
@@ -288,9 +284,7 @@ test('uploads that no page sends, and files that are not what they should be', a
   });
 });
 
-test('an upload may take longer than other requests, and is given up when it stands still', {
-  skip: onceOnly,
-}, async (t) => {
+test('an upload may take longer than other requests, and is given up when it stands still', async (t) => {
   const timeouts = { headersMs: 4_000, requestMs: 4_000, idleMs: 60_000 };
   const { member, url, assertNothingKept } = await worldOf(t, timeouts);
   const grace = await signIn(url, 'grace');

@@ -4,7 +4,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { onceOnly } from '../support/databases.ts';
 import { memberWithPassword, signIn } from '../support/forms.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -12,7 +11,7 @@ import { holdTurn } from '../support/uploads.ts';
 
 const imports = '/authentication/staff/imports/';
 
-test('uploads in a browser', { skip: onceOnly }, async (t) => {
+test('uploads in a browser', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
   const databaseUrl = await temporaryDatabase(t);

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { applyFile, checkFile } from '../../src/importing/import.ts';
 import { importerOf } from '../../src/importing/resources.ts';
 import { runMeter } from '../../src/jobs/upload-run.ts';
-import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
 import { chunksOf } from '../support/files.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
@@ -15,7 +15,7 @@ import { figuresOf, finished, holdTurn, imported, ownUploads, staffImports, uplo
 import { until } from '../support/waiting.ts';
 import { zipOf } from '../support/zips.ts';
 
-const onLinuxOnce = { skip: process.platform === 'linux' ? onceOnly : 'looks for processes in /proc' };
+const onLinux = { skip: process.platform === 'linux' ? false : 'looks for processes in /proc' };
 
 async function worldOf(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
@@ -42,55 +42,57 @@ async function smallWorld(t: TestContext) {
 
 const lines = (...rows: object[]) => rows.map((row) => JSON.stringify(row)).join('\n');
 
-test('the real files: staff upload 11,363 problems and a member 1,557 submissions, of which 460 are solved', {
-  skip: onceOnly || needsData.skip,
-}, async (t) => {
-  const catalogue = await readReal('codeforces/problemset.problems.2026-08.json');
-  const twins = await readReal('codeforces/shared-problems.2026-08.json');
-  const submissions = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
-  const { staff, url, databaseUrl, ids } = await worldOf(t);
-  const file = { name: 'problemset.problems.json', bytes: catalogue };
-  const looked = await uploaded(staff, staffImports, { file });
-  assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/);
-  assert.deepEqual(figuresOf(looked), { read: 11363, new: 11363, changed: 0, kept: 0, unmatched: 0, bad: 0 });
-  assert.equal(await count(databaseUrl, 'problems'), 0);
-  const done = await imported(staff);
-  assert.match(textOf(done, '.notice'), /Imported/);
-  assert.equal(await count(databaseUrl, 'problems'), 11363);
-  const again = await uploaded(staff, staffImports, { file });
-  assert.match(textOf(again, '.notice'), /everything is already here/);
-  await uploaded(staff, staffImports, { file: { name: 'shared.json', bytes: twins } });
-  await imported(staff);
-  assert.deepEqual(
-    (await rowsOf(databaseUrl, 'SELECT what, actor_id FROM staff_log')).map((row) => [
-      String(row['what']).replace(/( \d+)+$/, ''),
-      BigInt(String(row['actor_id'])),
-    ]),
-    [
-      ['file-imported codeforces-problems', ids.root],
-      ['file-imported codeforces-twins', ids.root],
-    ],
-  );
-  const member = await browserOf(url, 'ada');
-  const own = await uploaded(member, ownUploads, { file: { name: 'user.status.json', bytes: submissions } });
-  assert.equal(figuresOf(own)['read'], 1557);
-  assert.equal(await count(databaseUrl, 'statuses'), 0);
-  const kept = await imported(member);
-  assert.match(textOf(kept, 'main'), /1,557 submissions: .* 460 of them solved \(complete\)/);
-  const words = await rowsOf(
-    databaseUrl,
-    'SELECT user_id, judge_status, count(*) AS n FROM statuses GROUP BY user_id, judge_status ORDER BY judge_status',
-  );
-  assert.deepEqual(
-    words.map(({ user_id, judge_status, n }) => [BigInt(String(user_id)), judge_status, Number(n)]),
-    [
-      [ids.ada, 'complete', 460],
-      [ids.ada, 'practicing', 12],
-    ],
-  );
-  const list = await member.open('/problem_list/?status=complete');
-  assert.match(textOf(list, 'main'), /460/);
-});
+test(
+  'the real files: staff upload 11,363 problems and a member 1,557 submissions, of which 460 are solved',
+  needsData,
+  async (t) => {
+    const catalogue = await readReal('codeforces/problemset.problems.2026-08.json');
+    const twins = await readReal('codeforces/shared-problems.2026-08.json');
+    const submissions = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
+    const { staff, url, databaseUrl, ids } = await worldOf(t);
+    const file = { name: 'problemset.problems.json', bytes: catalogue };
+    const looked = await uploaded(staff, staffImports, { file });
+    assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/);
+    assert.deepEqual(figuresOf(looked), { read: 11363, new: 11363, changed: 0, kept: 0, unmatched: 0, bad: 0 });
+    assert.equal(await count(databaseUrl, 'problems'), 0);
+    const done = await imported(staff);
+    assert.match(textOf(done, '.notice'), /Imported/);
+    assert.equal(await count(databaseUrl, 'problems'), 11363);
+    const again = await uploaded(staff, staffImports, { file });
+    assert.match(textOf(again, '.notice'), /everything is already here/);
+    await uploaded(staff, staffImports, { file: { name: 'shared.json', bytes: twins } });
+    await imported(staff);
+    assert.deepEqual(
+      (await rowsOf(databaseUrl, 'SELECT what, actor_id FROM staff_log')).map((row) => [
+        String(row['what']).replace(/( \d+)+$/, ''),
+        BigInt(String(row['actor_id'])),
+      ]),
+      [
+        ['file-imported codeforces-problems', ids.root],
+        ['file-imported codeforces-twins', ids.root],
+      ],
+    );
+    const member = await browserOf(url, 'ada');
+    const own = await uploaded(member, ownUploads, { file: { name: 'user.status.json', bytes: submissions } });
+    assert.equal(figuresOf(own)['read'], 1557);
+    assert.equal(await count(databaseUrl, 'statuses'), 0);
+    const kept = await imported(member);
+    assert.match(textOf(kept, 'main'), /1,557 submissions: .* 460 of them solved \(complete\)/);
+    const words = await rowsOf(
+      databaseUrl,
+      'SELECT user_id, judge_status, count(*) AS n FROM statuses GROUP BY user_id, judge_status ORDER BY judge_status',
+    );
+    assert.deepEqual(
+      words.map(({ user_id, judge_status, n }) => [BigInt(String(user_id)), judge_status, Number(n)]),
+      [
+        [ids.ada, 'complete', 460],
+        [ids.ada, 'practicing', 12],
+      ],
+    );
+    const list = await member.open('/problem_list/?status=complete');
+    assert.match(textOf(list, 'main'), /460/);
+  },
+);
 
 test('staff upload files, and the page of the judges says so', async (t) => {
   const { staff, databaseUrl, ids } = await worldOf(t);
@@ -196,7 +198,7 @@ test('staff upload files, and the page of the judges says so', async (t) => {
     );
   });
 
-  await t.test('the garden finds out what a file is, and asks where it cannot', { skip: onceOnly }, async () => {
+  await t.test('the garden finds out what a file is, and asks where it cannot', async () => {
     const cases: readonly (readonly [bytes: string | Uint8Array, title: RegExp])[] = [
       ['username,name,target\nada,DP,10\n', /Plants/],
       [zipOf(new Map([['statuses.csv', 'not a zip archive']])), /Archive of a member/],
@@ -358,7 +360,7 @@ test('members upload files beside staff', async (t) => {
     assert.equal(figuresOf(next)['new'], 1);
   });
 
-  await t.test('runs share a process, and the one in which it dies says so', onLinuxOnce, async () => {
+  await t.test('runs share a process, and the one in which it dies says so', onLinux, async () => {
     const file = { name: 'plants.csv', bytes: 'name,target\nCycles,3\n' };
     const ofRuns = () => childrenOf(process.pid);
     const end = async (pid: number | undefined) => {
