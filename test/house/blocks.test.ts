@@ -58,9 +58,13 @@ const standIns =
 const standIn = `#!/bin/sh
 while [ $# -gt 1 ]; do case $1 in garden) [ "$2" != garden ] && exec "$@";; [A-Z]*=*) export "$1";; esac; shift; done
 `;
-/** A server ends when it listens, ada is there already, and a sync of all judges has no replay here. */
+/**
+ * A server ends when it listens, and where a block is about its settings alone, garden config refuses the same ones; ada is there
+ * already, and a sync of all judges has no replay here.
+ */
 const garden = (client: string) => `#!/bin/sh
-case "$*" in sync|"sync --catalogue"|"member delete ada") exit;; serve*) ;;
+case "$*" in sync|"sync --catalogue"|"member delete ada") exit;; "serve "*) ;;
+serve) [ "\${ADMIN_USERNAME-}" ] || exec "${process.execPath}" "${client}" config;;
 "member create ada"|"member create ada "*) shift 3; exec garden member create "ada$$" "$@";;
 *) exec "${process.execPath}" "${client}" "$@";; esac
 "${process.execPath}" "${launcher}" "$@" --port 0 > served & pid=$!
