@@ -42,14 +42,15 @@ export async function serveHere(
     Object.entries(settings).map(([key, { env, default: byDefault }]) => [key, asked[env] ?? byDefault]),
   );
   const config = readConfig(flags);
+  const said: string[] = [];
+  const log = pino({ level: config.logLevel }, { write: (line) => void said.push(line) });
   const store = await openStore(databaseUrl, {
     create: true,
+    notify: (level, sentence) => log[level](sentence),
     lockTimeoutMs: 3_000,
     statementTimeoutMs: 5_000,
     poolSize: config.databasePool,
   });
-  const said: string[] = [];
-  const log = pino({ level: config.logLevel }, { write: (line) => void said.push(line) });
   const jobs = jobsHost(config, log);
   const garden = await buildServer(config, store, {
     log,
