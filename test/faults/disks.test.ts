@@ -24,6 +24,7 @@ const readWithinMs = 200;
 /** The machine may stand still for a moment, which slows one read; a fault of the server slows many. */
 const slowAtMost = (reads: number) => 1 + reads / 50;
 const everyReadWithinMs = 1_000;
+const endAtOnce = { ...shutdownTimes, quietMs: 0, acceptMs: 0, keepIdleMs: 0 };
 const lockedForMs = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 3) > 3 ? 20_000 : 5_000;
 
 async function filled(t: TestContext, plantCount: number, folder?: string) {
@@ -50,8 +51,8 @@ async function filled(t: TestContext, plantCount: number, folder?: string) {
 /**
  * Reads another problem again and again; answers how to stop, which fails where reads were slow, without the time in which the server or this process was ready to go on and other programs had the cores.
  */
-function reading(t: TestContext, { child }: Server, ask: ReturnType<typeof client>) {
-  const withoutCore = () => waitedForCoreMs(child.pid) + waitedForCoreMs('self');
+function reading(t: TestContext, ask: ReturnType<typeof client>, server?: Server) {
+  const withoutCore = () => (server ? waitedForCoreMs(server.child.pid) : 0) + waitedForCoreMs('self');
   let isOver = false;
   t.after(() => {
     isOver = true;
@@ -131,7 +132,7 @@ test('files that may not grow: deletes are 503, reads go on, and it heals', asyn
   assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
   const reason = limitFiles(server.child.pid, statSync(`${path}-wal`).size + 100_000);
   if (reason !== undefined) return t.skip(reason);
-  const stop = reading(t, server, ask);
+  const stop = reading(t, ask, server);
   const { refused, told } = await deleteUntilRefused(ask, 2, 300);
   assertRetry(refused, 50303);
   limitFiles(server.child.pid, 4096);
@@ -169,13 +170,13 @@ async function outOfRoom(t: TestContext, folder: string): Promise<void> {
   await rm(filler);
 
   const { databaseUrl, token } = await filled(t, 300, folder);
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: '1', LOG_LEVEL: 'error' } });
+  const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0', LOG_LEVEL: 'error' } });
   const ask = client(server.url, token);
   assert.equal((await ask('/plants/1', { method: 'DELETE' })).status, 204);
   await readiness(server.url, 200);
   fillUp(folder);
   assert.deepEqual(await readiness(server.url, 503), full);
-  const stop = reading(t, server, ask);
+  const stop = reading(t, ask);
   const { refused: noRoom, told } = await deleteUntilRefused(ask, 2, 300);
   assertRetry(noRoom, 50303);
   await rm(filler);
@@ -193,7 +194,7 @@ test(`another process holds the lock for ${lockedForMs / 1000} s: no read waits,
   const ask = client(server.url, token);
   assert.equal((await ask(`${problems}1/`)).status, 200);
   const release = await holdPlants(databaseUrl);
-  const stop = reading(t, server, ask);
+  const stop = reading(t, ask, server);
   const until = performance.now() + lockedForMs;
   const deletes: Promise<number>[] = [];
   let refusals = 0;
@@ -257,7 +258,7 @@ test('a file damaged while the server was stopped is not served; the message nam
 
 test('a file damaged while it is served: what needs the damaged part is 503, the rest is answered', async (t) => {
   const { databaseUrl, path, token } = await filled(t, 300);
-  const server = await serve(t, { databaseUrl, env: { WORKERS: '1', LOG_LEVEL: 'error' } });
+  const server = await serveHere(t, { databaseUrl, env: { LOG_LEVEL: 'error' } });
   const ask = client(server.url, token);
   assert.equal((await ask(`${problems}1/`)).status, 200);
   const mend = await damage(databaseUrl, path, 'plants');
@@ -266,7 +267,7 @@ test('a file damaged while it is served: what needs the damaged part is 503, the
   assert.equal((await ask(`${problems}2/`)).status, 200);
   await until('its line in the log', () => /garden\.db is damaged/.test(server.stderr()));
   mend();
-  await server.stop();
+  await server.end(endAtOnce);
   const again = await serveHere(t, { databaseUrl });
   assert.equal((await client(again.url, token)('/plants/7', { method: 'DELETE' })).status, 204);
   await assertSound(databaseUrl);
@@ -284,6 +285,6 @@ test('a log that lost its end loses the commits in it and nothing before; the fi
   await writeFile(`${torn}-wal`, log.subarray(0, log.length - 100));
   const after = await serveHere(t, { databaseUrl: `sqlite:${torn}` });
   assert.equal((await client(after.url, token)('/plants/1', { method: 'DELETE' })).status, 404);
-  await after.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, keepIdleMs: 0 });
+  await after.end(endAtOnce);
   await assertSound(`sqlite:${torn}`);
 });

@@ -19,10 +19,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { shutdownTimes } from '../../src/server/stopping.ts';
 import { gardenHere } from '../support/commands.ts';
 import { rowsOf } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client, type Reply, send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
@@ -198,8 +200,12 @@ describe('a lost file', { concurrency: 3 }, () => {
         const place = await ground(t, made);
         const { path, kept, databaseUrl } = place;
         const env = { RATE_LIMIT: '0', WORKERS: String(workers), LOG_LEVEL: 'info' };
-        const server = await serve(t, { databaseUrl, env });
-        await until('all listen', () => server.stderr().match(/"msg":"listening on /g)?.length === workers);
+        const processes = workers > 1 ? await serve(t, { databaseUrl, env }) : undefined;
+        const server = processes ?? (await serveHere(t, { databaseUrl, env }));
+        await until(
+          'all listen',
+          () => !processes || processes.stderr().match(/"msg":"listening on /g)?.length === workers,
+        );
         const { answered, mayDrop, stop } = load(t, server.url, token);
         const isTold = ({ reply, plant }: Answered) => reply.status === 204 && plant !== undefined;
         await until('forty deletes', () => answered.filter(isTold).length >= 40);
@@ -212,9 +218,9 @@ describe('a lost file', { concurrency: 3 }, () => {
         const noticedAt = performance.now();
         await sleep(200);
         // If only the log or the index is gone, a new worker may serve the file.
-        if (workers > 1 && (left || bringBack)) {
+        if (processes && (left || bringBack)) {
           mayDrop();
-          process.kill(childrenOf(server.child.pid)[0] ?? 0, 'SIGKILL');
+          process.kill(childrenOf(processes.child.pid)[0] ?? 0, 'SIGKILL');
           await sleep(500);
         }
         const backAt = performance.now();
@@ -246,7 +252,8 @@ describe('a lost file', { concurrency: 3 }, () => {
         }
         assert.equal(said(), workers);
         await becomes(server.url, bringBack ? 200 : 503);
-        assert.equal(await server.stop(), 0);
+        if ('end' in server) await server.end(shutdownTimes);
+        else assert.equal(await server.stop(), 0);
 
         if (left) {
           const original = left(place);
