@@ -21,13 +21,14 @@ import { createGunzip, createGzip } from 'node:zlib';
 import { AppError, badFile } from '../errors.ts';
 import { type CopyProgress, copyStore } from './copy.ts';
 import { engineOf, listTables } from './engine.ts';
+import { codeOf } from './errors.ts';
 import { countRows } from './listings.ts';
 import { isOlder, schemaVersion } from './migrate.ts';
 import { fileOf, lockTimeouts, openStore, usingStore } from './open.ts';
 import { countOverview } from './overview.ts';
 import { databaseIn, withExclusiveUse } from './sqlite/connection.ts';
 import { giveToOwner, makeFolder } from './sqlite/files.ts';
-import { codeOf, type ReadableStore } from './store.ts';
+import type { ReadableStore } from './store.ts';
 import type { Tables } from './tables.ts';
 
 const lockTimeoutMs = lockTimeouts.workMs;

@@ -2,13 +2,14 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { invalidValue } from '../errors.ts';
+import { quotedAddress } from './errors.ts';
 import type { MigrationReport } from './migrate.ts';
 import { maintainLog, walAlarmBytes } from './sqlite/checkpoints.ts';
 import { databaseIn, isOpenElsewhere, walBytes } from './sqlite/connection.ts';
 import { identityOf, remoteFileSystem } from './sqlite/files.ts';
 import { openFileToRead } from './sqlite/reads.ts';
 import { migrateFile, openFile } from './sqlite/store.ts';
-import { type OpenOptions, quotedAddress, type ReadableStore, type Store } from './store.ts';
+import type { OpenOptions, ReadableStore, Store } from './store.ts';
 
 /** How long a write waits for a lock: for statistics that may be left out, in a request, and in other work. */
 export const lockTimeouts = { figuresMs: 1_000, requestMs: 3_000, workMs: 30_000 };

@@ -62,6 +62,21 @@ test('every room of the source has its rule', async () => {
     );
 });
 
+test('a thread of the store loads no kysely, which would take twice as long as all the rest of it', async () => {
+  const { modules } = await judged;
+  const dependenciesOf = new Map(modules.map(({ source, dependencies }) => [source, dependencies]));
+  const threads = ownModules(await judged).filter((source) => /^src\/store\/.*-thread\.ts$/.test(source));
+  assert.ok(threads.length > 1);
+  const reached = new Set(threads);
+  for (const source of reached)
+    for (const { resolved, dependencyTypes } of dependenciesOf.get(source) ?? [])
+      if (!dependencyTypes.includes('type-only')) reached.add(resolved);
+  assert.deepEqual(
+    [...reached].filter((source) => source.includes('kysely')),
+    [],
+  );
+});
+
 /** Exports of the store that read, and constants and plain functions of it that pages may use. */
 const reads = /^(?:find|list|count|get|read|has|is)[A-Z]/;
 const plain = new Set([

@@ -1,6 +1,6 @@
 /** The sentences for PostgreSQL's errors (SQLSTATE, its appendix A). They name the host; `refusalOf` hides it. */
 import { AppError } from '../../errors.ts';
-import { codeOf, type ErrorSentence, toAppError } from '../store.ts';
+import { codeOf, type ErrorSentence, toAppError } from '../errors.ts';
 
 /** SQLSTATEs after which the connection is lost: connection exceptions, shutdown, start-up, idle and transaction time-outs. */
 const connectionLossStates = /^(?:08...|57P01|57P02|57P03|57P05|25P03|25P04)$/;

@@ -11,7 +11,8 @@ import pg from 'pg';
 import { type ConnectionOptions, parse } from 'pg-connection-string';
 import { minuteMs } from '../../durations.ts';
 import { AppError, invalidValue } from '../../errors.ts';
-import { type OpenOptions, quotedAddress } from '../store.ts';
+import { quotedAddress } from '../errors.ts';
+import type { OpenOptions } from '../store.ts';
 import { asAppError, isConnectionLoss, isReadOnly, isTimeout } from './errors.ts';
 
 /* The address. Whatever pg-connection-string would read in another way than libpq is refused. */

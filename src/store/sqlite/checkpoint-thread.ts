@@ -1,7 +1,7 @@
 /** Runs a checkpoint (sqlite.org/wal.html#ckpt) for each message, so that no request waits for its syncs. */
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
-import { codeOf } from '../store.ts';
+import { codeOf } from '../errors.ts';
 import { maxWalBytes } from './connection.ts';
 
 export interface CheckpointResult {

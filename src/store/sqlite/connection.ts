@@ -3,7 +3,7 @@ import { accessSync, constants, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import Database from 'better-sqlite3';
 import { AppError } from '../../errors.ts';
-import { codeOf } from '../store.ts';
+import { codeOf } from '../errors.ts';
 import { asAppError } from './errors.ts';
 
 /** "GRDN" in the file's header, so that another program's database is never migrated. */

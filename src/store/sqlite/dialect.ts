@@ -13,7 +13,7 @@ import {
   sql,
 } from 'kysely';
 import { type Engine, registerEngine } from '../engine.ts';
-import { codeOf } from '../store.ts';
+import { codeOf } from '../errors.ts';
 import type { Db, Tables } from '../tables.ts';
 import { asAppError } from './errors.ts';
 import { type FileWatch, lostFile } from './files.ts';

@@ -1,5 +1,5 @@
 /** The sentences for SQLite's errors (sqlite.org/rescode.html). */
-import { type ErrorSentence, toAppError } from '../store.ts';
+import { type ErrorSentence, toAppError } from '../errors.ts';
 
 const sentences: readonly ErrorSentence[] = [
   [

@@ -1,7 +1,7 @@
 /** Runs a read for each message, on a connection of its own, so that no request waits for it. */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
-import { codeOf } from '../store.ts';
+import { codeOf } from '../errors.ts';
 import { openSqlite } from './connection.ts';
 
 export type LongReadResult = { rows: unknown[] } | { message: string; code: string };
