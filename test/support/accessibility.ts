@@ -1,18 +1,13 @@
 /** What docs/accessibility.md says of every page beside axe: its names, its targets, focus that no bar covers, and stillness. */
 import assert from 'node:assert/strict';
-import type { CDPSession, Page } from 'playwright-core';
-import { hasAllLooks, newsOf, outline, violations, withFewRows } from './looks.ts';
+import type { CDPSession } from 'playwright-core';
+import { type Looks, type MoreLooks, outline, violations } from './looks.ts';
 
 const controls =
   'button checkbox combobox link listbox menuitem radio searchbox slider spinbutton switch tab textbox'.split(' ');
 const landmarks = 'banner complementary contentinfo form main navigation region search'.split(' ');
 
 /** Interactive elements without a name, and landmarks of one role that no name tells apart. */
-export async function faultsOfNames(page: Page, session: CDPSession): Promise<string[]> {
-  const { size } = await newsOf(page, { landmarks: outline, names: namesOfControls });
-  return size > 0 || hasAllLooks ? faultsInTree(session) : [];
-}
-
 async function faultsInTree(session: CDPSession): Promise<string[]> {
   const { nodes } = await session.send('Accessibility.getFullAXTree');
   const shown = nodes
@@ -83,28 +78,43 @@ const coveredFocus = (chosen: string) => `((chosen) => {
   return faults;
 })(${chosen})`;
 
-const motion = `[...document.querySelectorAll('*')].flatMap((one) => {
+/** What moves is a matter of the element and of what it is in. */
+const kindsOfMotion = `elements.map((one) => [[one, one.parentElement].map((one) => one?.localName + '.' + one?.getAttribute('class')).join(), one])`;
+
+const motion = (chosen: string) => `${chosen}.flatMap((one) => {
   const { animationName, animationDuration, transitionDuration } = getComputedStyle(one);
   const seconds = (text) => Math.max(...text.split(',').map(parseFloat));
   const moves = (animationName !== 'none' && seconds(animationDuration) > 0.01) || seconds(transitionDuration) > 0.01;
   return moves ? ['moves: ' + one.outerHTML.slice(0, 150)] : [];
 })`;
 
-const coveredIn = (page: Page, chosen: string) => page.evaluate(coveredFocus(chosen)) as Promise<string[]>;
+const chosen = (what: string, news: ReadonlySet<string> | undefined, all: string) =>
+  news === undefined ? all : `(newOnes[${JSON.stringify(what)}] ?? [])`;
 
-/** What a bar covers, and at the narrowest width, where they are closest, targets that are too small (2.5.8, as axe measures it). */
-export async function faultsOfControls(page: Page, width: number): Promise<string[]> {
-  const rule = { runOnly: ['target-size'] };
-  if (hasAllLooks)
-    return [
-      ...(await coveredIn(page, `${controlsOfPage}.slice(0, 150)`)),
-      ...(await withFewRows(page, 2, () => violations(page, rule))),
+const ofPage: Looks = {
+  pairs: (width) => ({ [`bars ${width}`]: besideBars, ...(width === 1440 && { motion: kindsOfMotion }) }),
+  async faults(page, width, news) {
+    const bars = `bars ${width}`;
+    const asked = [
+      ...(news?.has(bars) === false ? [] : [coveredFocus(chosen(bars, news, `${controlsOfPage}.slice(0, 150)`))]),
+      ...(news?.has('motion') === false ? [] : [motion(chosen('motion', news, '[...document.querySelectorAll("*")]'))]),
     ];
-  const news = await newsOf(page, { [`bars ${width}`]: besideBars, ...(width === 320 && { targets: closeTargets }) });
-  return [
-    ...(news.has(`bars ${width}`) ? await coveredIn(page, `newOnes['bars ${width}']`) : []),
-    ...(news.has('targets') ? await violations(page, rule, 'newOnes.targets') : []),
-  ];
-}
+    return asked.length > 0 ? ((await page.evaluate(`[${asked.join()}].flat()`)) as string[]) : [];
+  },
+};
 
-export const faultsOfMotion = (page: Page): Promise<string[]> => page.evaluate(motion) as Promise<string[]>;
+/** Names, and at the narrowest width, where they are closest, targets that are too small (2.5.8, as axe measures it). */
+export const accessibilityLooks = (session: CDPSession): MoreLooks => ({
+  ofPage,
+  ofRows: {
+    pairs: (width) => (width === 320 ? { targets: closeTargets } : { landmarks: outline, names: namesOfControls }),
+    async faults(page, _width, news) {
+      const has = (...asked: string[]) => news === undefined || asked.some((what) => news.has(what));
+      const rule = { runOnly: ['target-size'] };
+      return [
+        ...(has('names', 'landmarks') ? await faultsInTree(session) : []),
+        ...(has('targets') ? await violations(page, rule, chosen('targets', news, 'document')) : []),
+      ];
+    },
+  },
+});

@@ -48,14 +48,25 @@ const widest = `(() => {
 /** `npm test looks` checks every page in all widths and themes, `npm test` one page of each kind at one width. */
 export const hasAllLooks = process.env['GARDEN_LOOKS'] === 'all';
 
-export async function faultsOfLook(page: Page, faultsAtWidth: FaultsAtWidth = async () => []): Promise<string[]> {
-  await page.waitForLoadState();
-  return hasAllLooks ? faultsInAllShapes(page, faultsAtWidth) : faultsInTwoWidths(page, faultsAtWidth);
+/** What a test looks at beside what axe finds. Without `news` it looks at everything. */
+export interface MoreLooks {
+  ofPage: Looks;
+  /** While `withFewRows` has taken others out. */
+  ofRows: Looks;
 }
 
-type FaultsAtWidth = (page: Page, width: number) => Promise<string[]>;
+export interface Looks {
+  /** As `survey` takes them. */
+  pairs(width: number): Readonly<Record<string, string>>;
+  faults(page: Page, width: number, news?: ReadonlySet<string>): Promise<string[]>;
+}
 
-async function faultsInAllShapes(page: Page, faultsAtWidth: FaultsAtWidth): Promise<string[]> {
+export async function faultsOfLook(page: Page, more?: MoreLooks): Promise<string[]> {
+  await page.waitForLoadState();
+  return hasAllLooks ? faultsInAllShapes(page, more) : faultsInTwoWidths(page, more);
+}
+
+async function faultsInAllShapes(page: Page, more?: MoreLooks): Promise<string[]> {
   const faults: string[] = [];
   for (const [width, colorScheme] of [
     [320, 'dark'],
@@ -64,9 +75,11 @@ async function faultsInAllShapes(page: Page, faultsAtWidth: FaultsAtWidth): Prom
     [1440, 'dark'],
   ] as const) {
     await page.emulateMedia({ colorScheme });
+    await setWidth(page, width);
     for (const fault of [
-      ...(await sidewaysAt(page, width)),
-      ...(await faultsAtWidth(page, width)),
+      ...(await survey(page, {})).sideways,
+      ...((await more?.ofPage.faults(page, width)) ?? []),
+      ...((await withFewRows(page, 2, async () => more?.ofRows.faults(page, width))) ?? []),
       ...(await violations(page)),
     ])
       faults.push(`${width} ${colorScheme}: ${fault}`);
@@ -75,29 +88,36 @@ async function faultsInAllShapes(page: Page, faultsAtWidth: FaultsAtWidth): Prom
 }
 
 /** The present width comes first, because each change lays the page out again. */
-async function faultsInTwoWidths(page: Page, faultsAtWidth: FaultsAtWidth): Promise<string[]> {
-  const widths = page.viewportSize()?.width === 320 ? [320, 1440] : [1440, 320];
+async function faultsInTwoWidths(page: Page, more?: MoreLooks): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of widths) {
-    faults.push(...(await sidewaysAt(page, width)), ...(await faultsAtWidth(page, width)));
-    if (width === 1440) faults.push(...(await faultsByAxe(page)));
+  for (const width of page.viewportSize()?.width === 320 ? [320, 1440] : [1440, 320]) {
+    await setWidth(page, width);
+    const isWide = width === 1440;
+    const ofRows = { ...(isWide && { outline, marks, colours: coloursOfTexts }), ...more?.ofRows.pairs(width) };
+    const { sideways, news } = await survey(page, { ...ofRows, ...more?.ofPage.pairs(width) });
+    faults.push(...sideways, ...((await more?.ofPage.faults(page, width, news)) ?? []));
+    const looks = async () => [
+      ...((await more?.ofRows.faults(page, width, news)) ?? []),
+      ...(isWide ? await faultsByAxe(page, news) : []),
+    ];
+    // Small targets are told by their distance from others.
+    if (Object.keys(ofRows).some((what) => news.has(what)))
+      faults.push(...(await withFewRows(page, isWide ? 1 : 2, looks)));
   }
   return faults;
 }
 
-async function sidewaysAt(page: Page, width: number): Promise<string[]> {
-  await page.setViewportSize({ width, height: 640 });
-  const sideways = await overflow(page);
-  return sideways > 0 ? [`scrolls sideways by ${sideways} px at ${width}: ${await page.evaluate(widest)}`] : [];
+async function setWidth(page: Page, width: number): Promise<void> {
+  const present = page.viewportSize();
+  if (present?.width !== width || present.height !== 640) await page.setViewportSize({ width, height: 640 });
 }
 
 /** All of a page whose outline is new, and otherwise what is new in it. Contrast takes long, and is of colours that have not met. */
-async function faultsByAxe(page: Page): Promise<string[]> {
-  const news = await newsOf(page, { outline, marks, colours: coloursOfTexts });
+async function faultsByAxe(page: Page, news: ReadonlySet<string>): Promise<string[]> {
   const colours = ['color-contrast', 'link-in-text-block'];
   const rules = Object.fromEntries(colours.map((rule) => [rule, { enabled: false }]));
   const faults: string[] = [];
-  if (news.has('outline')) faults.push(...(await withFewRows(page, 1, () => violations(page, { rules }))));
+  if (news.has('outline')) faults.push(...(await violations(page, { rules })));
   else if (news.has('marks')) faults.push(...(await violations(page, { rules }, 'newOnes.marks')));
   if (news.has('colours')) faults.push(...(await violations(page, { runOnly: colours }, 'newOnes.colours')));
   return faults;
@@ -166,12 +186,12 @@ const coloursOfTexts = `(() => {
 const seen = new Map<string, Set<string>>();
 
 /**
- * In which of these the page has a kind that this process has not met, and in the page its elements as `newOnes`. Each is an
- * expression of pairs of a kind and an element.
+ * By how much the page scrolls sideways, and in which of the asked it has a kind that this process has not met; these elements
+ * are in the page as `newOnes`. Each is an expression of pairs of a kind and an element.
  */
-export async function newsOf(page: Page, asked: Readonly<Record<string, string>>): Promise<Set<string>> {
+async function survey(page: Page, asked: Readonly<Record<string, string>>): Promise<Survey> {
   const pairs = Object.entries(asked).map(([what, pairs]) => `${JSON.stringify(what)}: ${pairs}`);
-  const kinds = (await page.evaluate(`(() => {
+  const { width, sideways, kinds } = (await page.evaluate(`(() => {
     const known = new Map();
     const nameKind = ${kindOf};
     const kindOf = (one) => known.get(one) ?? known.set(one, nameKind(one)).get(one);
@@ -181,8 +201,13 @@ export async function newsOf(page: Page, asked: Readonly<Record<string, string>>
     // What is hidden is checked where a page shows it, because axe leaves it out.
     const shown = elements.filter(isShown);
     globalThis.pairsOf = { ${pairs.join()} };
-    return Object.entries(pairsOf).map(([what, pairs]) => [what, [...new Set(pairs.map(([kind]) => kind))]]);
-  })()`)) as [what: string, kinds: string[]][];
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return {
+      width: clientWidth,
+      sideways: scrollWidth > clientWidth ? scrollWidth - clientWidth + ' px: ' + ${widest} : '',
+      kinds: Object.entries(pairsOf).map(([what, pairs]) => [what, [...new Set(pairs.map(([kind]) => kind))]]),
+    };
+  })()`)) as { width: number; sideways: string; kinds: [what: string, kinds: string[]][] };
   const news = kinds.map(([what, found]): [string, string[]] => {
     const known = seen.get(what) ?? new Set();
     seen.set(what, known);
@@ -194,19 +219,29 @@ export async function newsOf(page: Page, asked: Readonly<Record<string, string>>
       const firsts = new Map(pairsOf[what].toReversed());
       return [what, kinds.map((kind) => firsts.get(kind))];
     }))`);
-  return new Set(some.map(([what]) => what));
+  return {
+    sideways: sideways === '' ? [] : [`scrolls sideways at ${width} by ${sideways}`],
+    news: new Set(some.map(([what]) => what)),
+  };
 }
 
-/** Does the work without list items of the same kind as so many earlier ones, because axe takes long for long lists. */
+interface Survey {
+  sideways: string[];
+  news: ReadonlySet<string>;
+}
+
+/** Does the work without list items of the same kind as so many earlier ones, except `newOnes`, because axe takes long for long lists. */
 export async function withFewRows<T>(page: Page, ofKind: number, work: () => Promise<T>): Promise<T> {
   await page.evaluate(`(() => {
     const kindOf = ${kindOf};
     globalThis.takenOut = [];
+    const kept = new Set([document.activeElement, ...Object.values(globalThis.newOnes ?? {}).flat()]);
+    for (const one of kept) if (one?.parentElement) kept.add(one.parentElement);
     for (const list of document.querySelectorAll('main :is(tbody, ol, ul, dl, div, svg, g)')) {
       const seen = new Map();
       for (const one of list.childElementCount > 5 ? [...list.children] : []) {
         const kinds = new Set([one, ...one.querySelectorAll('*')].map(kindOf));
-        if ([...kinds].every((kind) => (seen.get(kind) ?? 0) >= ${ofKind}) && !one.contains(document.activeElement)) {
+        if ([...kinds].every((kind) => (seen.get(kind) ?? 0) >= ${ofKind}) && !kept.has(one)) {
           takenOut.push([list, one, one.nextSibling]);
           one.remove();
         }
