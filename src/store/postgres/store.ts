@@ -25,7 +25,7 @@ const engine: Engine = {
   dialect: 'postgres',
   canShareValues: false,
   placeholder: (position) => `$${position}`,
-  tables: sql`SELECT table_name AS name FROM information_schema.tables WHERE table_schema = current_schema()`,
+  tables: sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = current_schema()`,
   lockSchema: async (tx) => {
     await sql`SELECT version FROM schema_migrations ORDER BY version DESC LIMIT 1 FOR UPDATE`.execute(tx);
   },
