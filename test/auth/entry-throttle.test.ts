@@ -5,6 +5,7 @@ import { type Attempt, entryThrottle } from '../../src/auth/entry-throttle.ts';
 import { isDeviceOf, newDevice } from '../../src/auth/sessions.ts';
 import { AppError } from '../../src/errors.ts';
 import { openStore } from '../../src/store/open.ts';
+import { onceOnly } from '../support/databases.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 
 const started = Date.UTC(2026, 0, 1);
@@ -73,7 +74,9 @@ test('of many guesses at once as many go through as the limit says', async (t) =
   assert.equal(through.filter(Boolean).length, 10);
 });
 
-test('guesses from many networks stop at fifty for an account, and leave its member in', async (t) => {
+test('guesses from many networks stop at fifty for an account, and leave its member in', {
+  skip: onceOnly,
+}, async (t) => {
   const { tries, enters } = await clocked(t);
   let through = 0;
   for (let place = 0; place < 80; place++) if (await tries('ada', `9.9.9.${place}`)) through++;
@@ -95,7 +98,9 @@ test('a browser of the member has its own count, whatever others in the same roo
   assert.ok(await tries('ada', '1.1.1.1', { device: 'her other one' }));
 });
 
-test('one network with many names stops at a hundred, and takes no place from others', async (t) => {
+test('one network with many names stops at a hundred, and takes no place from others', {
+  skip: onceOnly,
+}, async (t) => {
   const { tries, enters } = await clocked(t);
   let through = 0;
   await tries('made-up-0', '5.5.5.5');
@@ -106,7 +111,7 @@ test('one network with many names stops at a hundred, and takes no place from ot
   await enters('ada', '6.6.6.6', true);
 });
 
-test('nobody learns from answers or counts where a member is known', async (t) => {
+test('nobody learns from answers or counts where a member is known', { skip: onceOnly }, async (t) => {
   for (const isKnown of [true, false]) {
     const { tries } = await clocked(t);
     const answers: boolean[] = [];
@@ -120,7 +125,9 @@ test('nobody learns from answers or counts where a member is known', async (t) =
   }
 });
 
-test('a class of forty mistypes five times each and misspells names, and nobody who types the right password waits', async (t) => {
+test('a class of forty mistypes five times each and misspells names, and nobody who types the right password waits', {
+  skip: onceOnly,
+}, async (t) => {
   const { tries, enters } = await clocked(t);
   for (let pupil = 0; pupil < 40; pupil++) {
     for (let time = 0; time < 5; time++) assert.ok(await tries(`pupil-${pupil}`, '7.7.7.7'), `${pupil} ${time}`);
@@ -158,7 +165,9 @@ test('what is over is removed by the next attempt', async (t) => {
   assert.equal(await count(), 3);
 });
 
-test('sixty accounts, sixty visits to a demo and 300 starts of a proof a quarter of an hour from one network', async (t) => {
+test('sixty accounts, sixty visits to a demo and 300 starts of a proof a quarter of an hour from one network', {
+  skip: onceOnly,
+}, async (t) => {
   const { throttle, pass } = await clocked(t);
   for (const [door, most] of [
     ['beginSignUp', 60],

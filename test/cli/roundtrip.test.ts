@@ -7,6 +7,7 @@ import { formats } from '../../src/contract/rows.ts';
 import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { exported, type Garden, openGarden, report, withoutKeys } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
+import { testStore } from '../support/databases.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 
 const hostile = [
@@ -98,7 +99,8 @@ const content: Record<Shown, object[]> = {
 };
 const resources = Object.keys(content) as Shown[];
 
-for (const format of formats) {
+/** Each is written from the same rows, whichever store has them. */
+for (const format of testStore === 'sqlite' ? formats : (['json'] as const)) {
   test(`export → import into an empty database → export is the same, byte for byte, as ${format}`, async (t) => {
     const [first, second] = [await filled(t), await openGarden(t)];
     for (const what of resources) {
