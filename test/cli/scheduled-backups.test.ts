@@ -22,6 +22,7 @@ import {
   withStore,
 } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { hurryProcessesUnder } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
@@ -72,10 +73,11 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     await gardenHere(['backup', '--backup-dir', folder], { databaseUrl });
     const before = await namesIn(folder);
     assert.equal(before.length, 1);
-    const server = await serve(t, { databaseUrl, env: { BACKUP_EVERY: '1h', BACKUP_DIR: folder } });
+    await keepBackups(t, databaseUrl, folder);
+    const { url } = await serveHere(t, { databaseUrl, env: { BACKUP_EVERY: '1h', BACKUP_DIR: folder } });
     await sleep(2_000);
     assert.deepEqual(await namesIn(folder), before);
-    const { checks } = JSON.parse((await send(server.url, '/readyz')).text);
+    const { checks } = JSON.parse((await send(url, '/readyz')).text);
     assert.deepEqual(checks.at(-1), { check: 'backups', result: 'good' });
   });
 
