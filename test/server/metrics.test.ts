@@ -1,12 +1,17 @@
 /** The figures for Prometheus: every answer is counted once, by whatever way and process it was given. */
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'yaml';
 import { addHandle } from '../../src/practice/handles.ts';
 import { holdPlants } from '../support/databases.ts';
-import { garden, importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
+import { garden, importRows, memberWithToken, root, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { send, sendRaw } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
+import { findTool } from '../support/tools.ts';
 
 const problems = '/problem_list/api/problems/';
 const rows = [1, 2, 3].map((id) => ({ id, title: 'x', source: 'here', source_key: `k${id}` }));
@@ -22,6 +27,38 @@ async function figures(port: number): Promise<Map<string, number>> {
   );
 }
 
+const alertsPath = join(root, 'deploy', 'monitoring', 'alerts.yaml');
+
+interface Alerts {
+  groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+}
+
+interface Dashboard {
+  panels: { id: number; title: string; targets: { expr: string }[] }[];
+}
+
+/** Each figure that the dashboard and the alerts of deploy/monitoring ask for is one that the server has. */
+function assertHasWhatIsAsked(text: string): void {
+  const names = new Set(
+    [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name = '', type]) =>
+      type === 'histogram' ? ['bucket', 'sum', 'count'].map((part) => `${name}_${part}`) : [name],
+    ),
+  );
+  const { groups } = parse(readFileSync(alertsPath, 'utf8')) as Alerts;
+  const dashboard = readFileSync(join(root, 'deploy', 'monitoring', 'dashboard.json'), 'utf8');
+  const { panels } = JSON.parse(dashboard) as Dashboard;
+  const rules = groups.flatMap((group) => group.rules);
+  const queries = [...rules, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+  const asked = new Set(queries.flatMap((query) => query.match(/\b(?:garden|process|nodejs)_\w+/g) ?? []));
+  assert.ok(asked.size > 12);
+  assert.deepEqual(
+    [...asked].filter((name) => !names.has(name)),
+    [],
+  );
+  for (const { alert, annotations } of rules) assert.match(annotations.summary, /^[A-Z].+\.$/, alert);
+  assert.equal(new Set(panels.map(({ id }) => id)).size, panels.length);
+}
+
 describe('metrics', { concurrency: 2 }, () => {
   for (const workers of [1, 2]) {
     test(`${workers === 1 ? 'one process' : 'two processes'}: answers are counted by operation and status, with their times`, async (t) => {
@@ -33,6 +70,7 @@ describe('metrics', { concurrency: 2 }, () => {
         METRICS_PORT: String(port),
         WORKERS: String(workers),
         BASE_URL: 'http://x.example/garden',
+        ...(workers > 1 && { BACKUP_EVERY: '24h' }),
       };
       const { url } = await serve(t, { databaseUrl, env });
       while (workers > 1 && (await figures(port)).get('garden_workers') !== workers) await sleep(20);
@@ -76,7 +114,11 @@ describe('metrics', { concurrency: 2 }, () => {
         assert.equal((await send(`http://127.0.0.1:${port}`, name)).status, status);
       }
       assert.equal((await send(url, '/garden/metrics')).status, 404);
-      if (workers > 1) return;
+      if (workers > 1) {
+        const { text } = await send(`http://127.0.0.1:${port}`, '/metrics');
+        await t.test('the dashboard and the alerts ask only for these figures', () => assertHasWhatIsAsked(text));
+        return;
+      }
 
       await t.test('a delete that waits is in flight, and its time is all that it waited', async () => {
         await importRows(databaseUrl, 'plants', plants);
@@ -126,4 +168,9 @@ describe('metrics', { concurrency: 2 }, () => {
       });
     });
   }
+});
+
+test('Prometheus takes the alerts', (t) => {
+  const promtool = findTool(t, 'promtool');
+  if (promtool !== undefined) execFileSync(promtool, ['check', 'rules', alertsPath], { stdio: 'pipe' });
 });
