@@ -29,7 +29,7 @@ test('slow clients', { concurrency: true }, async (t) => {
   }));
   await importRows(databaseUrl, 'problems', rows);
   const env = { RATE_LIMIT: '0' };
-  const server = await serve(t, { databaseUrl, env });
+  const server = await serveHere(t, { databaseUrl, env });
   const ask = client(server.url, token);
 
   const open = (bytes: string) => openSocket(server.url, bytes);
@@ -65,10 +65,7 @@ test('slow clients', { concurrency: true }, async (t) => {
   ] as const) {
     lasting.push(
       t.test(`connections that send ${name} are closed in time, and others are served`, async (t) => {
-        const own =
-          limits === promised
-            ? await serve(t, { databaseUrl, env })
-            : await serveHere(t, { databaseUrl, env, timeouts: limits });
+        const own = await serveHere(t, { databaseUrl, env, ...(limits !== promised && { timeouts: limits }) });
         const at = Number(new URL(own.url).port);
         const attackers = await startAttack({ ...attack, port: at, connections: 60, reads: true });
         t.after(attackers.stop);
