@@ -5,8 +5,15 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { root } from '../support/garden.ts';
 
+let listed: readonly string[] | undefined;
+
 /** Every file that is committed, or would be with `git add`. */
 export function committedFiles(): string[] {
+  listed ??= listFiles();
+  return [...listed];
+}
+
+function listFiles(): string[] {
   const list = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
