@@ -2,16 +2,9 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { gardenHere, gardenJson } from '../support/commands.ts';
-import {
-  importRows,
-  type MadeToken,
-  memberWithToken,
-  type Server,
-  serve,
-  temporaryDatabase,
-} from '../support/garden.ts';
+import { tamper } from '../support/databases.ts';
+import { importRows, type MadeToken, memberWithToken, type Server, temporaryDatabase } from '../support/garden.ts';
 import { client } from '../support/http.ts';
-import { serveHere } from '../support/in-process.ts';
 import { credentials } from './credentials.ts';
 import { framing } from './framing.ts';
 import { headers } from './headers.ts';
@@ -26,12 +19,8 @@ import { targets } from './targets.ts';
 const tables = { startLines, framing, headers, targets, ids, parameters, cursors, credentials, negotiation };
 
 export interface HostileWorld {
-  server: Server;
-  /**
-   * For inputs that never arrive as a whole: it waits shorter than the contract promises, which
-   * test/server/slow-clients.test.ts waits for.
-   */
-  hasty: Pick<Server, 'url' | 'stderr'>;
+  databaseUrl: string;
+  server: Pick<Server, 'url' | 'stderr'>;
   inputs: Hostile[];
   /** The token of the staff member, whose plants all of them are. */
   token: string;
@@ -44,11 +33,17 @@ export interface HostileWorld {
 interface Wanted {
   /** Plants beside the canaries. */
   plants: readonly bigint[];
+  /** In a process of its own, which an input may end, or in this one. */
+  start: (
+    t: TestContext,
+    asked: { databaseUrl: string; env: Record<string, string> },
+  ) => Promise<HostileWorld['server']>;
   env?: Record<string, string>;
   smuggledPlant?: string;
 }
 
-export async function hostileWorld(t: TestContext, { plants, env, smuggledPlant }: Wanted): Promise<HostileWorld> {
+export async function hostileWorld(t: TestContext, wanted: Wanted): Promise<HostileWorld> {
+  const { plants, start, env, smuggledPlant } = wanted;
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'records', [
     { id: 1, username: 'ada' },
@@ -83,14 +78,13 @@ export async function hostileWorld(t: TestContext, { plants, env, smuggledPlant 
   };
   const create = (...more: string[]) =>
     gardenJson<MadeToken>(['token', 'create', 'ada', '--name', 'x', ...more], { databaseUrl });
-  const expired = await create('--expires', '1s');
+  const expired = await create('--expires', '1d');
+  await tamper(databaseUrl, `UPDATE tokens SET expires_at = created_at WHERE id = ${expired.id}`);
   const revoked = await create();
   await cli('token', 'revoke', revoked.id);
   await cli('member', 'disable', 'gone');
 
-  const server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', ...env } });
-  const timeouts = { headersMs: 1_500, requestMs: 1_500, idleMs: 3_000 };
-  const hasty = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0', ...env }, timeouts });
+  const server = await start(t, { databaseUrl, env: { RATE_LIMIT: '0', ...env } });
   const asBoss = client(server.url, boss.token);
   const [, cursor = ''] = /cursor=([\w-]+)/.exec(String((await asBoss(`${problems}?limit=3`)).headers['link'])) ?? [];
   const bearer = (token: string) => `Authorization: Bearer ${token}`;
@@ -125,5 +119,5 @@ export async function hostileWorld(t: TestContext, { plants, env, smuggledPlant 
         `${records}2/`,
       ].map(async (target) => ({ target, text: (await asBoss(target)).text })),
     );
-  return { server, hasty, inputs, token: boss.token, contents, readings };
+  return { databaseUrl, server, inputs, token: boss.token, contents, readings };
 }
