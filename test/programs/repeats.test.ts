@@ -7,6 +7,7 @@ import { insertProgramKey } from '../../src/store/program-writes.ts';
 import { rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
+import { serveHere } from '../support/in-process.ts';
 import { program, programGarden } from './support.ts';
 
 test('writes that come twice or at once', async (t) => {
@@ -126,7 +127,7 @@ test('kill -9 loses no answered write, leaves no half, and a repeat with its key
   for (const table of ['statuses', 'bookmarks', 'timers', 'program_keys'])
     assert.equal(await count(table), changes, table);
   assert.equal(await count('program_parts'), 4 * changes);
-  const next = await serve(t, { databaseUrl, env });
+  const next = await serveHere(t, { databaseUrl, env });
   for (const [id, text] of answered) assert.equal((await write(next.url, id)).text, text);
   for (const id of unanswered) assert.equal((await write(next.url, id)).status, 200);
   const all = answered.size + unanswered.size;
