@@ -1,6 +1,6 @@
 /**
- * Every code sample is run as it stands in the document: curl by the shell, JavaScript by Node and in a browser, Python
- * by Python, against a server whose rows are the document's examples. What it prints is what the document promises.
+ * The code samples are run as they stand in the document: all of curl by the shell and of JavaScript in a browser, and one of each form
+ * by Node and by Python, against a server whose rows are the document's examples. What it prints is what the document promises.
  */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -41,6 +41,11 @@ async function run(command: string, args: readonly string[], input: string, toke
   return stdout;
 }
 
+const formOf = (id: (typeof operationIds)[number]) => {
+  const { method, exampleQuery }: Operation = operations[id];
+  return `${method} ${exampleQuery !== undefined}`;
+};
+
 test('code samples', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'records', [exampleOf(operations.getRecord.row)]);
@@ -80,10 +85,13 @@ test('code samples', async (t) => {
     Python: { tool: 'python3', command: (found: string) => found, args: ['-'] },
   } as const;
   for (const [label, { tool, command, args }] of Object.entries(runners)) {
-    await t.test(`${label}: all nine do what the document says`, async (t) => {
+    // One function writes them by method and query. The browser runs all nine in JavaScript.
+    const asked =
+      label === 'curl' ? operationIds : [...Map.groupBy(operationIds, formOf).values()].flatMap(([id]) => id ?? []);
+    await t.test(`${label}: ${asked.length} of nine do what the document says`, async (t) => {
       const found = tool === undefined ? process.execPath : findTool(t, tool);
       if (found === undefined) return;
-      for (const id of operationIds) {
+      for (const id of asked) {
         await assertOutcome(id, await run(command(found), args, sampleOf(id, label), token));
       }
     });
