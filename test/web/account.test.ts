@@ -35,7 +35,6 @@ const anotherPassword = 'nine bridges over one river';
 
 async function planted(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const { ada, bob } = await membersNamed(databaseUrl, 'ada', 'bob');
   const keys = Array.from({ length: 5 }, (_, n) => String(n + 1));
   const problems = keys.map((source_key) => ({
     id: Number(source_key),
@@ -43,22 +42,21 @@ async function planted(t: TestContext) {
     source: 'cses',
     source_key,
   }));
-  await importRows(databaseUrl, 'problems', problems);
-  await importRows(
-    databaseUrl,
-    'plants',
-    ['ada', 'ada', 'bob'].map((username, n) => ({ id: n + 1, username, name: `p${n}`, target: 3 })),
-  );
-  await withStore(databaseUrl, (store) =>
-    store.write(async (tx) => {
+  const plants = ['ada', 'ada', 'bob'].map((username, n) => ({ id: n + 1, username, name: `p${n}`, target: 3 }));
+  const { ada, bob } = await withStore(databaseUrl, async (store) => {
+    const members = await membersNamed(databaseUrl, 'ada', 'bob');
+    await importRows(databaseUrl, 'problems', problems);
+    await importRows(databaseUrl, 'plants', plants);
+    await store.write(async (tx) => {
       await setAddressFields(tx, true);
-      for (const memberId of [ada, bob]) {
+      for (const memberId of Object.values(members)) {
         await setStatus(tx, { memberId, problemIds: [1n, 2n], status: 'complete', how: 'hint' });
         await setBookmarks(tx, memberId, [1n, 3n], true);
         await setNote(tx, memberId, 3n, `note of ${memberId}: ${markup}`);
       }
-    }),
-  );
+    });
+    return members;
+  });
   const { url, stderr } = await serveHere(t, { databaseUrl });
   return { databaseUrl, url, stderr, ada, bob };
 }

@@ -13,7 +13,7 @@ import { makeInbox } from '../../src/practice/inbox.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { memberWithPassword, textOf } from '../support/forms.ts';
+import { textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { type Reply, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -43,8 +43,10 @@ const club = {
 
 async function world(t: TestContext, env: Readonly<Record<string, string>> = {}) {
   const databaseUrl = await temporaryDatabase(t);
-  await importRows(databaseUrl, 'problems', [watermelon, club]);
-  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  await withStore(databaseUrl, async () => {
+    await importRows(databaseUrl, 'problems', [watermelon, club]);
+    await membersNamed(databaseUrl, 'ada', 'bob');
+  });
   const { url } = await serveHere(t, { databaseUrl, env });
   const ada = await browserOf(url, 'ada');
   await ada.open(page);

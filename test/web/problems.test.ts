@@ -8,7 +8,7 @@ import { setStatus } from '../../src/practice/marks.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { openGarden } from '../importing/support.ts';
 import { type Browser, memberWithPassword, type Page, remarksIn, textOf } from '../support/forms.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importRows, temporaryDatabase, tokensFor, withStore } from '../support/garden.ts';
 import { type Client, client, idsOf } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
@@ -38,13 +38,15 @@ const problems = Array.from({ length: 60 }, (_, place) => {
 
 async function world(t: Parameters<typeof temporaryDatabase>[0]) {
   const databaseUrl = await temporaryDatabase(t);
-  await importRows(databaseUrl, 'problems', problems);
-  const members = await membersNamed(databaseUrl, 'ada', 'bob');
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const bobs = await memberWithToken(databaseUrl, 'bob');
+  const { members, token, bobs } = await withStore(databaseUrl, async () => {
+    await importRows(databaseUrl, 'problems', problems);
+    const members = await membersNamed(databaseUrl, 'ada', 'bob');
+    const [token = '', bobs = ''] = await tokensFor(databaseUrl, ['ada', 'bob']);
+    return { members, token, bobs };
+  });
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '100000' } });
   const enter = (name: string) => browserOf(url, name);
-  return { url, members, enter, api: client(url, token), bobsApi: client(url, bobs.token), stderr };
+  return { url, members, enter, api: client(url, token), bobsApi: client(url, bobs), stderr };
 }
 
 const list = '/problem_list/';

@@ -45,15 +45,17 @@ interface World {
 
 async function worldOf(t: TestContext, basePath = ''): Promise<World> {
   const databaseUrl = await temporaryDatabase(t);
-  const root = await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  const members = await membersNamed(databaseUrl, 'ada', 'grace');
+  const ids = await withStore(databaseUrl, async () => ({
+    root: await memberWithPassword(databaseUrl, 'root', { role: 'staff' }),
+    ...(await membersNamed(databaseUrl, 'ada', 'grace')),
+  }));
   const env = { BASE_URL: `http://localhost:8080${basePath}` };
   const { url } = await serveHere(t, { databaseUrl, env });
   return {
     url,
     databaseUrl,
     staff: await browserOf(url, 'root'),
-    ids: { root, ...members },
+    ids,
   };
 }
 
