@@ -8,9 +8,10 @@ import { join } from 'node:path';
 import test, { type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { chromium, type Page } from 'playwright-core';
+import { shutdownTimes } from '../../src/server/stopping.ts';
 import { headerColours } from '../../src/web/kit/theme.ts';
 import { browserArgs, browserPatienceMs, enter, openBrowser, openPage } from '../support/browser.ts';
-import { importRows, root, serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { importRows, root, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { exactJson, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
@@ -30,8 +31,7 @@ async function world(t: TestContext) {
   await importRows(databaseUrl, 'problems', [{ id: 1, source: 'codeforces', source_key: '4A', title: 'Watermelon' }]);
   const port = await freePort();
   const origin = `http://127.0.0.1:${port}`;
-  const start = () =>
-    serve(t, { databaseUrl, args: ['--port', String(port)], env: { BASE_URL: `${origin}${base}`, HOST: '0.0.0.0' } });
+  const start = () => serveHere(t, { databaseUrl, env: { PORT: String(port), BASE_URL: `${origin}${base}` } });
   return { origin, url: origin + base, start, server: await start() };
 }
 
@@ -181,7 +181,7 @@ async function installed(t: TestContext, { origin, url, start, server }: Garden)
         .then(async (kept) => (await kept.text()).includes('data-theme="dark"'))`),
     );
     assert.deepEqual(await cached(page), [`${url}/offline/`]);
-    await server.stop();
+    await server.end(shutdownTimes);
     for (const path of ['/problem_list/?tag=dp', '/dashboard/']) {
       await page.goto(url + path);
       assert.equal(page.url(), url + path);
