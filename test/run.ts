@@ -70,8 +70,7 @@ const onPostgres: Readonly<Record<string, readonly string[]>> = {
 };
 /** Tests that look at the memory or at the children of their own process, and two that give the program other words before it is loaded. */
 const alone: Readonly<Record<string, string>> = {
-  'sqlite:words': 'test/web/words.test.ts',
-  'sqlite:layouts': 'test/web/layouts.test.ts',
+  'sqlite:words': 'test/web/{words,layouts}.test.ts',
   'sqlite:uploads': 'test/web/uploads-hostile.test.ts',
   'sqlite:runs': 'test/web/uploads.test.ts',
   'sqlite:syncs': 'test/sync/faults.test.ts',
@@ -98,7 +97,7 @@ ${[...Object.entries(parts), ...abouts].map(([name, about]) => `  ${name.padEnd(
 
 function partsOf(asked: string | undefined): Part[] {
   const groups = Object.entries({ sqlite: onSqlite, postgres: onPostgres }).flatMap(([store, byName]) => {
-    const taken = new Set(Object.values(alone));
+    const taken = new Set(Object.values(alone).flatMap((pattern) => globSync(pattern)));
     return Object.entries(byName).map(([name, patterns]): [string, string[]] => {
       const found = new Set(patterns.flatMap((pattern) => globSync(pattern)).toSorted());
       const files = [...found].filter((path) => !taken.has(path));
@@ -106,7 +105,7 @@ function partsOf(asked: string | undefined): Part[] {
       return [`${store}:${name}`, files];
     });
   });
-  const apart = Object.entries(alone).map(([name, path]): [string, string[]] => [name, [path]]);
+  const apart = Object.entries(alone).map(([name, pattern]): [string, string[]] => [name, globSync(pattern)]);
   const named = new Set([...groups, ...apart].flatMap(([, files]) => files));
   const missed = globSync('test/**/*.test.ts').filter((path) => !named.has(path));
   if (missed.length > 0) throw new Error(`${missed.join(', ')} is in no process of test/run.ts`);

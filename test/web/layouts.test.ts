@@ -9,7 +9,7 @@ import { withViewer } from '../../src/web/words/viewer.ts';
 import { richWords, words } from '../../src/web/words/words.ts';
 import { english, languageOf } from '../../src/words/catalogue.ts';
 import { languageTags } from '../../src/words/languages.ts';
-import { browserPatienceMs, openBrowser } from '../support/browser.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
 import { hasAllLooks, layoutOf } from '../support/looks.ts';
 import { leftwardTag } from '../support/pseudo-words.ts';
 import { showGarden } from '../support/shown.ts';
@@ -25,22 +25,17 @@ test('layouts hold in every language and direction', async (t) => {
     for (const width of widths) {
       await t.test(`${tag} at ${width} px`, async () => {
         const faults: string[] = [];
-        for (const visitor of [undefined, 'demo', 'staff'] as const) {
-          const context = await chromium.newContext({ locale: tag, viewport: { width, height: 900 } });
-          context.setDefaultTimeout(browserPatienceMs);
-          if (visitor)
-            await context.addCookies([{ name: 'session', value: garden.sessions[visitor], url: garden.url }]);
-          const page = await context.newPage();
-          for (const { name, path, as, url = garden.url } of garden.pages) {
-            if (as !== visitor) continue;
-            await page.goto(url + path);
-            // The pseudo language has longer words than any other.
-            const layout = await layoutOf(page, { brokenWords: tag !== leftwardTag });
-            assert.deepEqual([layout.language, layout.direction], [tag, directionOf(tag)], path);
-            faults.push(...layout.faults.map((fault) => `${name}: ${fault}`));
-          }
-          await context.close();
+        const { page } = await openPage(chromium, garden.url, { locale: tag, viewport: { width, height: 900 } });
+        for (const { name, path, as, url = garden.url } of garden.pages) {
+          if (as) await page.context().addCookies([{ name: 'session', value: garden.sessions[as], url }]);
+          await page.goto(url + path);
+          // The pseudo language has longer words than any other.
+          const layout = await layoutOf(page, { brokenWords: tag !== leftwardTag });
+          assert.deepEqual([layout.language, layout.direction], [tag, directionOf(tag)], path);
+          faults.push(...layout.faults.map((fault) => `${name}: ${fault}`));
+          if (as) await page.context().clearCookies();
         }
+        await page.close();
         assert.deepEqual(faults, []);
       });
     }
