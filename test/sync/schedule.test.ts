@@ -84,7 +84,9 @@ test('of three that would, one asks, and each thing once', async (t) => {
   );
 });
 
-test('an unknown handle, a judge in trouble and one that nobody can ask for others keep no one waiting', async (t) => {
+test('an unknown handle, a judge in trouble and one that nobody can ask for others keep no one waiting', {
+  skip: onceOnly,
+}, async (t) => {
   const { garden, replay, start, good, said } = await scheduled(t, {
     codeforces: replayCodeforces({ status: { bob: rowsOf('bob') } }),
     cses: replayCses({ tasks: [{ category: 'x', id: '1', name: 'One' }], members: {} }).answer,
@@ -117,7 +119,7 @@ test('an unknown handle, a judge in trouble and one that nobody can ask for othe
   );
 });
 
-test('a catalogue that fails, again and again, keeps nobody’s submissions waiting', async (t) => {
+test('a catalogue that fails, again and again, keeps nobody’s submissions waiting', { skip: onceOnly }, async (t) => {
   const answers = replayCodeforces({ status: { ada: rowsOf('ada') } });
   const { garden, handle, replay, start, good } = await scheduled(t, {
     codeforces: (path, query, request) => {
@@ -195,7 +197,9 @@ for (const [task, answered] of [
     assert.ok(at >= 3 && at <= 5, `it was request ${at}`);
   });
 
-test('a judge that does not answer keeps nobody at another judge waiting, also those who come later', async (t) => {
+test('a judge that does not answer keeps nobody at another judge waiting, also those who come later', {
+  skip: onceOnly,
+}, async (t) => {
   const judges = {
     codeforces: replayCodeforces({ status: { ada: rowsOf('ada'), bob: rowsOf('bob') } }),
     atcoder: () => ({ body: '[]' }),
@@ -374,7 +378,9 @@ test('a judge at which three in a row fail is left alone, which every handle say
   assert.deepEqual((await good()).toSorted(), ['dan', 'eve']);
 });
 
-test('each site of LeetCode is asked about its own handles, and left alone by itself', async (t) => {
+test('each site of LeetCode is asked about its own handles, and left alone by itself', {
+  skip: onceOnly,
+}, async (t) => {
   const names = ['ada', 'bob', 'cyd', 'dan'];
   const rows = Object.fromEntries(names.map((name) => [name, [acceptedRow('two-sum', 1_767_268_800)]]));
   let down = 'leetcode';
