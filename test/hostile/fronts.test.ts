@@ -117,9 +117,10 @@ function wrongIn({ input, answers, rest }: Seen, exceptions: ReadonlyMap<string,
     if (exception === 0 && rest !== '') return undefined;
     const last = answers.at(-1);
     const isRefusedWhole = last && !last.isOurs && refusals.has(last.status);
-    // A proxy that ends a connection before it has read a head this long may lose its own refusal in the reset.
-    const isLong = [input.bytes].flat().join('').length > longHead && answers.length === 0;
-    return isSlow || isRefusedWhole || isLong ? undefined : told;
+    // A proxy that ends a connection while more of a head comes may lose its own refusal in the reset.
+    const packets = [input.bytes].flat();
+    const isLong = packets.length > 1 || packets.join('').length > longHead;
+    return isSlow || isRefusedWhole || (isLong && answers.length === 0) ? undefined : told;
   }
   if (!first.isOurs) return refusals.has(first.status) ? undefined : told;
   const numbers = exception === undefined ? [answer] : [answer, exception];
