@@ -3,6 +3,7 @@ import { dayMs } from '../durations.ts';
 import { localizedText, message } from '../errors.ts';
 import { plainLine } from '../practice/added-problems.ts';
 import {
+  accountOfSlip,
   asCoach,
   canBeTicked,
   expectPeople,
@@ -202,10 +203,8 @@ export const renewAccountSlips = asCoach(
     };
     for (const slip of await renewSlips(tx, coach, madeBy, id, unusedOf)) {
       const account = accountOf(slip);
-      const key =
-        account && (await unusedOf(slip)) !== undefined
-          ? await makeResetLink(tx, account, madeBy, slipDays * dayMs)
-          : undefined;
+      const isBound = accountOfSlip(slip.secret) !== undefined;
+      const key = account && isBound ? await makeResetLink(tx, account, madeBy, slipDays * dayMs) : undefined;
       slips.push({ ...slip, account, key, isUnsure: !account && names.has(nameKey(slip.name)) });
     }
     return slips;

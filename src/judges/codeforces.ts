@@ -788,7 +788,7 @@ function answerAt(...path: string[]): JsonLayout {
 const savedRefusal = (status: unknown, comment: unknown) =>
   localizedError('badFile.codeforces', { status: JSON.stringify(status), comment: JSON.stringify(comment) });
 
-/** With a comment that is a string of JSON (RFC 8259 §7). */
+/** Matches a saved refusal up to its comment, which is a string of JSON (RFC 8259 §7). */
 const refusal =
   /^\s*\{"status":"FAILED","comment":("(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4})){0,1000}")/u;
 

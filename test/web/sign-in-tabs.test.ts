@@ -255,7 +255,7 @@ test('a class that mistypes its names and passwords keeps nobody out who types t
   await pupil.open(door);
   const mistype = (username: string) => pupil.submit({ name: 'password' }, { username, password: 'mistyped' });
   assert.equal((await mistype('pupil')).status, 422);
-  // As many as 120 mistyped names make.
+  // This stands for 120 mistyped names, each of which would cost a hash.
   await tamper(here.databaseUrl, 'UPDATE attempts SET tries = 120');
   assert.equal((await mistype('one-more')).status, 429);
   await enter(here.page, here.url, 'ada');
