@@ -211,7 +211,7 @@ suite('garden', { concurrency: true }, () => {
       if (shown === '') child.stdin.write(`${token}\r`);
       shown += text;
     });
-    assert.deepEqual(await once(child, 'exit'), [0, null], shown);
+    assert.deepEqual(await once(child, 'close'), [0, null], shown);
     assert.match(shown, /^Token \(hidden\): \r\nYou are ada /);
   });
 

@@ -76,7 +76,7 @@ async function sync({ databaseUrl }: Garden, replay: Replay, kill?: (end: () => 
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const ended = once(child, 'exit');
+  const ended = once(child, 'close');
   await kill?.(() => child.kill('SIGKILL'));
   const [code, signal] = await ended;
   return { code, signal, stderr };
