@@ -46,12 +46,15 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
     bytes: zipFile(entries),
     refusal,
   });
+  /** A sound record, and beside it a file with these changes. */
+  const beside = (name: string, more: Partial<ZipEntry>, refusal: RegExp | undefined) =>
+    one(name, [records, plants(more)], refusal);
   const cut = [0, 1, 4, 21, 22, 30, 60, sound.length - 23, sound.length - 1];
   return [
     one('a sound one', [records], undefined),
     one('its files in another order', [plants(), records], undefined),
     one('a stored file', [stored], undefined),
-    one('a small file with sizes of 64 bits', [records, plants({ size: 0xffffffff, extra: zip64(0n) })], undefined),
+    beside('a small file with sizes of 64 bits', { size: 0xffffffff, extra: zip64(0n) }, undefined),
     ...names.map((name) =>
       one(
         `a file ${JSON.stringify(name.slice(0, 20))}`,
@@ -78,20 +81,16 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
     one('no record', [plants()], /no records\.ndjson, which says whose it is/),
     one('an empty record', [{ ...records, text: '' }], /no valid row, so nothing says whose archive this is/),
     one('nothing at all', [], /no records\.ndjson/),
-    one('an encrypted file', [records, plants({ flags: 0x801 })], /"plants\.ndjson" in the archive is encrypted/),
-    one('strong encryption', [records, plants({ flags: 0x841 })], /strong encryption is not supported/),
-    one('another packing', [records, plants({ method: 14 })], /compressed in a way that this server can’t read/),
-    one('a bomb that says how large it is', [records, plants({ text: blank })], /larger than 1 MiB unpacked/),
+    beside('an encrypted file', { flags: 0x801 }, /"plants\.ndjson" in the archive is encrypted/),
+    beside('strong encryption', { flags: 0x841 }, /strong encryption is not supported/),
+    beside('another packing', { method: 14 }, /compressed in a way that this server can’t read/),
+    beside('a bomb that says how large it is', { text: blank }, /larger than 1 MiB unpacked/),
     one(
       'a bomb in two files',
       [records, plants({ text: blank.subarray(1) }), { name: 'changes.ndjson', text: blank.subarray(1) }],
       /larger than 1 MiB unpacked/,
     ),
-    one(
-      'a bomb that says it is small',
-      [records, plants({ text: '\n', packed: packedBlank })],
-      /too many bytes in the stream/,
-    ),
+    beside('a bomb that says it is small', { text: '\n', packed: packedBlank }, /too many bytes in the stream/),
     ...(
       [
         ['a size that no packing reaches', { size: 0x7fffffff }],
@@ -99,35 +98,23 @@ export function hostileArchives(inflatedBytes: number): HostileArchive[] {
         ['a size of 64 bits without the bits', { size: 0xffffffff }],
         ['a packed size beyond the archive', { packedSize: 0x7ffffffe }],
       ] as const
-    ).map(([name, said]) => one(name, [records, plants(said)], /declares an impossible size/)),
-    one('a size one byte beyond what packing reaches', [records, plants({ size: 2 * 1032 + 31 })], /impossible size/),
-    one('the largest size that packing reaches', [records, plants({ size: 2 * 1032 + 30 })], /not enough bytes/),
-    one(
-      'a long name',
-      [records, plants({ name: 'y'.repeat(99) })],
-      /unknown file "y{80}"; it may only have README\.txt, r/,
-    ),
+    ).map(([name, said]) => beside(name, said, /declares an impossible size/)),
+    beside('a size one byte beyond what packing reaches', { size: 2 * 1032 + 31 }, /impossible size/),
+    beside('the largest size that packing reaches', { size: 2 * 1032 + 30 }, /not enough bytes/),
+    beside('a long name', { name: 'y'.repeat(99) }, /unknown file "y{80}"; it may only have README\.txt, r/),
     one('a file that begins in the last byte of another', [stored, plants({ offset: 48 })], /overlap/),
     one('a file that begins behind the last byte of another', [stored, plants({ offset: 49 })], /unpacked \(invalid/),
-    one('files over one another', [records, plants({ offset: 0, text: record, packedSize: 1 })], /overlap|declares/),
-    one('a place beyond the archive', [records, plants({ offset: 0x7fffffff })], /overlap/),
-    one('a place in the middle', [records, plants({ offset: 70 })], /overlap|cannot be unpacked/),
-    one('fewer bytes than it says', [records, plants({ text: '\n', size: 2 })], /not enough bytes in the stream/),
-    one(
-      'another checksum',
-      [records, plants({ text: '\n', crc: 1 })],
-      /^plants\.ndjson: It is damaged \(its checksum differs\)/,
-    ),
-    one(
-      'bytes that are not packed',
-      [records, plants({ text: 'x', packed: Buffer.alloc(50, 255) })],
-      /cannot be unpacked/,
-    ),
-    one('an archive in a file', [records, plants({ text: sound })], /^plants\.ndjson: The file is compressed/),
-    one('a line without end', [records, plants({ text: 'x'.repeat(1024 * 1024 - 1000), method: 0 })], /Not JSON/),
-    one(
+    beside('files over one another', { offset: 0, text: record, packedSize: 1 }, /overlap|declares/),
+    beside('a place beyond the archive', { offset: 0x7fffffff }, /overlap/),
+    beside('a place in the middle', { offset: 70 }, /overlap|cannot be unpacked/),
+    beside('fewer bytes than it says', { text: '\n', size: 2 }, /not enough bytes in the stream/),
+    beside('another checksum', { text: '\n', crc: 1 }, /^plants\.ndjson: It is damaged \(its checksum differs\)/),
+    beside('bytes that are not packed', { text: 'x', packed: Buffer.alloc(50, 255) }, /cannot be unpacked/),
+    beside('an archive in a file', { text: sound }, /^plants\.ndjson: The file is compressed/),
+    beside('a line without end', { text: 'x'.repeat(1024 * 1024 - 1000), method: 0 }, /Not JSON/),
+    beside(
       'ids of another garden',
-      [records, plants({ text: '{"id":1,"username":"ada","name":"x","target":1}\n' })],
+      { text: '{"id":1,"username":"ada","name":"x","target":1}\n' },
       /there is no field "id"/,
     ),
     ...cut.map((length) => ({

@@ -10,7 +10,7 @@ import { startFront } from '../support/fronts.ts';
 import { serveHere } from '../support/in-process.ts';
 import { connectTo } from '../support/sockets.ts';
 import { normalised } from './fronts.ts';
-import type { Hostile } from './inputs.ts';
+import { type Hostile, probe } from './inputs.ts';
 import { putUnderLoad } from './load.ts';
 import { type HostileWorld, hostileWorld } from './world.ts';
 
@@ -20,7 +20,6 @@ const inputsAtMost = 1_000;
 const silenceMs = 10_000;
 const patienceMs = 60_000;
 const refusals = new Set([400, 403, 405, 408, 411, 413, 414, 417, 421, 422, 431, 501, 505]);
-const probe = 'OPTIONS /plants/1 HTTP/1.1\r\nHost: garden.test\r\nConnection: close\r\n\r\n';
 
 const fronts = ['nginx', 'haproxy'] as const;
 const places = Array.from({ length: inputsAtMost }, (_, place) => place);

@@ -48,6 +48,17 @@ export function ended(name: string, bytes: Hostile['bytes'], answer: number, mor
   return { name, bytes, answer, closes: true, ...more };
 }
 
+/** Inputs with one answer that differ in one part of their bytes, each part under the name of its input. */
+export function alike<Part>(
+  make: typeof answered,
+  bytesOf: (part: Part) => Hostile['bytes'],
+  answer: number | readonly [answer: number, more: More],
+  parts: Readonly<Record<string, Part>>,
+): Hostile[] {
+  const [number, more] = typeof answer === 'number' ? [answer] : answer;
+  return Object.entries(parts).map(([name, part]) => make(name, bytesOf(part), number, more));
+}
+
 /** A request without a body: a start line and header lines, Host first. */
 export function head(startLine: string, ...headers: string[]): string {
   return [startLine, 'Host: garden.test', ...headers, '', ''].join('\r\n');
@@ -58,10 +69,19 @@ export function bareHead(startLine: string, ...headers: string[]): string {
   return [startLine, ...headers, '', ''].join('\r\n');
 }
 
+/** Shows that a connection goes on, and ends it. */
+export const probe = head('OPTIONS /plants/1 HTTP/1.1', 'Connection: close');
+
 /** A request that would delete a canary, were it read as one. */
 export function smuggled({ staff, smuggledPlant = '1' }: Fixtures): string {
   return head(`DELETE /plants/${smuggledPlant} HTTP/1.1`, staff);
 }
+
+/** The headers of an Upgrade to a WebSocket. */
+export const webSocket = [
+  ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+];
 
 export const problems = '/problem_list/api/problems/';
 export const statuses = '/problem_list/api/status/';

@@ -1,6 +1,7 @@
 /** Query parameters and cursors that are wrong, doubled, damaged or made up. */
-import { answered, bookmarks, ended, head, problems, records, statuses, type Table } from './inputs.ts';
+import { alike, answered, bookmarks, ended, head, problems, records, statuses, type Table } from './inputs.ts';
 
+const get = (target: string, authorization: string) => head(`GET ${target} HTTP/1.1`, authorization);
 const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 const ofProblems: Record<number, Record<string, string>> = {
@@ -61,82 +62,76 @@ const ofProblems: Record<number, Record<string, string>> = {
 
 export const parameters: Table = ({ staff, member }) => [
   ...Object.entries(ofProblems).flatMap(([answer, queries]) =>
-    Object.entries(queries).map(([name, query]) =>
-      answered(name, head(`GET ${problems}?${query} HTTP/1.1`, staff), Number(answer)),
-    ),
+    alike(answered, (query) => get(`${problems}?${query}`, staff), Number(answer), queries),
   ),
-  answered('a parameter of a collection on an item', head(`GET ${problems}7/?limit=1 HTTP/1.1`, staff), 40002),
+  ...alike(answered, (target: string) => get(target, staff), 40003, {
+    'user=all on an item': `${statuses}7/?user=all`,
+    'a status in capitals': `${statuses}?status=COMPLETE`,
+    'two statuses in a list': `${statuses}?status=complete,reading`,
+    'user of a name': `${statuses}?user=ada`,
+    'user of 2^63': `${statuses}?user=9223372036854775808`,
+    'a role that is none': `${records}?role=admin`,
+    'user of nothing': `${bookmarks}?user=`,
+    'user in capitals': `${bookmarks}?user=ALL`,
+  }),
+  answered('a parameter of a collection on an item', get(`${problems}7/?limit=1`, staff), 40002),
   answered('a parameter on a deletion', head('DELETE /plants/1?force=1 HTTP/1.1', staff), 40002),
   answered('a nameless parameter on a deletion', head('DELETE /plants/1?1 HTTP/1.1', staff), 40002),
-  answered('user=all on an item', head(`GET ${statuses}7/?user=all HTTP/1.1`, staff), 40003),
-  answered('user of another member, by a member', head(`GET ${statuses}?user=2 HTTP/1.1`, member), 40402),
-  answered('user=all, by a member', head(`GET ${bookmarks}?user=all HTTP/1.1`, member), 40301),
-  ended('q of raw bytes beyond ASCII', head(`GET ${problems}?q=caf\xe9 HTTP/1.1`, staff), 40000),
-  answered('a parameter of another resource', head(`GET ${statuses}?q=a HTTP/1.1`, staff), 40002),
-  answered('a status in capitals', head(`GET ${statuses}?status=COMPLETE HTTP/1.1`, staff), 40003),
-  answered('two statuses in a list', head(`GET ${statuses}?status=complete,reading HTTP/1.1`, staff), 40003),
-  answered('user of a name', head(`GET ${statuses}?user=ada HTTP/1.1`, staff), 40003),
-  answered('user of 2^63', head(`GET ${statuses}?user=9223372036854775808 HTTP/1.1`, staff), 40003),
-  answered('a role that is none', head(`GET ${records}?role=admin HTTP/1.1`, staff), 40003),
-  answered('user of nothing', head(`GET ${bookmarks}?user= HTTP/1.1`, staff), 40003),
-  answered('user in capitals', head(`GET ${bookmarks}?user=ALL HTTP/1.1`, staff), 40003),
-  answered('q twice', head(`GET ${records}?q=a&q=b HTTP/1.1`, staff), 40004),
-  answered('user twice', head(`GET ${statuses}?user=1&user=2 HTTP/1.1`, staff), 40004),
-  answered('cursor twice', head(`GET ${statuses}?cursor=a&cursor=b HTTP/1.1`, staff), 40004),
-  answered('user that does not exist', head(`GET ${statuses}?user=404 HTTP/1.1`, staff), 40402),
+  answered('a parameter of another resource', get(`${statuses}?q=a`, staff), 40002),
+  answered('user of another member, by a member', get(`${statuses}?user=2`, member), 40402),
+  answered('user=all, by a member', get(`${bookmarks}?user=all`, member), 40301),
+  ended('q of raw bytes beyond ASCII', get(`${problems}?q=caf\xe9`, staff), 40000),
+  answered('q twice', get(`${records}?q=a&q=b`, staff), 40004),
+  answered('user twice', get(`${statuses}?user=1&user=2`, staff), 40004),
+  answered('cursor twice', get(`${statuses}?cursor=a&cursor=b`, staff), 40004),
+  answered('user that does not exist', get(`${statuses}?user=404`, staff), 40402),
 ];
 
 export const cursors: Table = ({ staff, cursor }) => {
-  const walk = (value: string, query = '') => head(`GET ${problems}?cursor=${value}${query} HTTP/1.1`, staff);
-  const ofOthers = (path: string) => head(`GET ${path}?cursor=${cursor} HTTP/1.1`, staff);
+  const walk = (value: string) => get(`${problems}?cursor=${value}`, staff);
+  const byTitle = (title: unknown, id: string) =>
+    walk(`${forged(['listProblems', 'title,id', title, id])}&order=title`);
+  const ofOthers = (path: string) => get(`${path}?cursor=${cursor}`, staff);
   return [
     answered('an empty cursor', walk(''), 40003),
-    answered('letters', walk('abc'), 40005),
-    answered('what is no base64url', walk('a+b/c=='), 40005),
-    answered('base64url with padding', walk(`${cursor}%3D`), 40005),
-    answered('base64url and a line feed', walk(`${cursor}%0A`), 40005),
-    answered('a cursor without its end', walk(cursor.slice(0, -4)), 40005),
-    answered('a cursor twice over', walk(cursor + cursor), 40005),
-    answered('a cursor of another order', walk(cursor, '&order=title'), 40005),
-    answered('a cursor of the other direction', walk(cursor, '&order=-id'), 40005),
+    ...alike(answered, walk, 40005, {
+      letters: 'abc',
+      'what is no base64url': 'a+b/c==',
+      'base64url with padding': `${cursor}%3D`,
+      'base64url and a line feed': `${cursor}%0A`,
+      'a cursor without its end': cursor.slice(0, -4),
+      'a cursor twice over': cursor + cursor,
+      'a cursor of another order': `${cursor}&order=title`,
+      'a cursor of the other direction': `${cursor}&order=-id`,
+      'JSON nested a thousand deep': Buffer.from('['.repeat(1000)).toString('base64url'),
+      'the cursor in capitals': cursor.toUpperCase(),
+      'a whole Link': encodeURIComponent(`<http://x/?cursor=${cursor}>; rel="next"`),
+    }),
     answered('a cursor of another collection', ofOthers(records), 40005),
     answered('a cursor of statuses', ofOthers(statuses), 40005),
-    answered('null', walk(forged(null)), 40005),
-    answered('a number', walk(forged(7)), 40005),
-    answered('an object', walk(forged({ id: 7 })), 40005),
-    answered('an empty list', walk(forged([])), 40005),
-    answered('a list of lists', walk(forged([[], [], []])), 40005),
-    answered('a value too few', walk(forged(['listProblems', 'id'])), 40005),
-    answered('a value too many', walk(forged(['listProblems', 'id', '7', '8'])), 40005),
-    answered('an id as a number', walk(forged(['listProblems', 'id', 7])), 40005),
-    answered('an id of null', walk(forged(['listProblems', 'id', null])), 40005),
-    answered('an id as an object', walk(forged(['listProblems', 'id', { $gt: 0 }])), 40005),
-    answered('an id as a list', walk(forged(['listProblems', 'id', ['7', '8']])), 40005),
-    answered('an id of 2^63', walk(forged(['listProblems', 'id', '9223372036854775808'])), 40005),
-    answered('an id with an exponent', walk(forged(['listProblems', 'id', '1e3'])), 40005),
-    answered('a text with a NUL', walk(forged(['listProblems', 'title,id', 'a\0b', '7']), '&order=title'), 40005),
-    answered(
-      'a shortened text of one part',
-      walk(forged(['listProblems', 'title,id', ['a'], '7']), '&order=title'),
-      40005,
-    ),
-    answered(
-      'a shortened text of numbers',
-      walk(forged(['listProblems', 'title,id', [1, 2], '7']), '&order=title'),
-      40005,
-    ),
-    answered(
-      'a shortened text of no row',
-      walk(forged(['listProblems', 'title,id', ['zzz', 'x'], '404']), '&order=title'),
-      200,
-    ),
-    answered(
-      'a shortened text that others start with',
-      walk(forged(['listProblems', 'title,id', ['', 'x'], '404']), '&order=title'),
-      40005,
-    ),
-    answered('JSON nested a thousand deep', walk(Buffer.from('['.repeat(1000)).toString('base64url')), 40005),
-    answered('the cursor in capitals', walk(cursor.toUpperCase()), 40005),
-    answered('a whole Link', walk(encodeURIComponent(`<http://x/?cursor=${cursor}>; rel="next"`)), 40005),
+    ...alike(answered, (value: unknown) => walk(forged(value)), 40005, {
+      null: null,
+      'a number': 7,
+      'an object': { id: 7 },
+      'an empty list': [],
+      'a list of lists': [[], [], []],
+      'a value too few': ['listProblems', 'id'],
+      'a value too many': ['listProblems', 'id', '7', '8'],
+    }),
+    ...alike(answered, (id: unknown) => walk(forged(['listProblems', 'id', id])), 40005, {
+      'an id as a number': 7,
+      'an id of null': null,
+      'an id as an object': { $gt: 0 },
+      'an id as a list': ['7', '8'],
+      'an id of 2^63': '9223372036854775808',
+      'an id with an exponent': '1e3',
+    }),
+    ...alike(answered, (title: unknown) => byTitle(title, '7'), 40005, {
+      'a text with a NUL': 'a\0b',
+      'a shortened text of one part': ['a'],
+      'a shortened text of numbers': [1, 2],
+    }),
+    answered('a shortened text of no row', byTitle(['zzz', 'x'], '404'), 200),
+    answered('a shortened text that others start with', byTitle(['', 'x'], '404'), 40005),
   ];
 };

@@ -8,10 +8,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { ponds } from '../support/ponds.ts';
 import { processesOf } from '../support/processes.ts';
 import { connectTo } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
-import { head, problems } from './inputs.ts';
+import { head, problems, webSocket } from './inputs.ts';
 
 const atATime = 48;
 /** A request that is longer is reset at every byte so far, and then at one of so many. */
@@ -33,12 +34,7 @@ function kindsOf(authorization: string): Kinds {
     OPTIONS: head('OPTIONS /plants/1 HTTP/1.1'),
     CONNECT: head('CONNECT example.org:443 HTTP/1.1'),
     'CONNECT and bytes behind it': `${head('CONNECT example.org:443 HTTP/1.1')}${'x'.repeat(50)}`,
-    'Upgrade: websocket': read(
-      'Connection: Upgrade',
-      'Upgrade: websocket',
-      'Sec-WebSocket-Version: 13',
-      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-    ),
+    'Upgrade: websocket': read(...webSocket),
     'Upgrade: h2c': read('Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABk'),
     'the preface of HTTP/2': 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
     'Expect: 100-continue': deletion('Expect: 100-continue'),
@@ -109,13 +105,7 @@ for (const [workers, step] of [
   test(`resets at each byte or each twenty-fifth, ${workers} at work`, async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const { token } = await memberWithToken(databaseUrl, 'ada');
-    const rows = Array.from({ length: 1_000 }, (_, id) => ({
-      id,
-      title: `Problem ${id}`,
-      source: 'here',
-      source_key: `k${id}`,
-    }));
-    await importRows(databaseUrl, 'problems', rows);
+    await importRows(databaseUrl, 'problems', ponds(1_000));
     await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
     const authorization = `Authorization: Bearer ${token}`;
     let server = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', WORKERS: String(workers) } });
