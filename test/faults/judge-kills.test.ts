@@ -9,38 +9,29 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { codeforces, type Garden, openGarden, submissionsOf } from '../importing/support.ts';
+import { codeforces, type Garden, openGarden, type Sent } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import { replayDmoj } from '../replay/dmoj.ts';
+import { dmojRow, replayDmoj } from '../replay/dmoj.ts';
 import type { Replay } from '../replay/replay.ts';
 import { passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
 import { environment, launcher, root } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
-import { keptIn, link, replayOf } from '../sync/support.ts';
+import { keptIn, link, replayOf, rowsSent } from '../sync/support.ts';
 
 const rounds = Math.min(Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 1), 20);
 const second = 1_750_000_000;
 
 const verdicts = ['OK', 'WRONG_ANSWER', 'COMPILATION_ERROR', 'TESTING', 'WRONG_ANSWER'];
 const keys = Array.from({ length: 131 }, (_, at) => `${at + 1}A`);
-const status = submissionsOf(
+const status = rowsSent(
   'ada',
-  ...Array.from({ length: 1300 }, (_, at) => [keys[(at * 7) % 130], verdicts[at % 5], second - at * 60] as never),
-) as { result: object[] };
+  ...Array.from({ length: 1300 }, (_, at): Sent => [keys[(at * 7) % 130] ?? '', verdicts[at % 5], second - at * 60]),
+);
 const catalogue = codeforces(...keys.map((name, at) => ({ contestId: at + 1, index: 'A', name })));
 const codes = Array.from({ length: 50 }, (_, at) => `p${at}`);
-const sent = Array.from({ length: 500 }, (_, at) => ({
-  id: at + 1,
-  problem: codes[(at * 3) % 50],
-  user: 'ada',
-  language: 'PY3',
-  time: 0.1,
-  memory: 1,
-  points: 1,
-  date: new Date((second + at * 60) * 1000).toISOString(),
-  result: at % 3 ? 'WA' : 'AC',
-  contest: null,
-}));
+const sent = Array.from({ length: 500 }, (_, at) =>
+  dmojRow(at + 1, codes[(at * 3) % 50] ?? '', (second + at * 60) * 1000, at % 3 ? 'WA' : 'AC'),
+);
 const problems = codes.map((code) => ({ code, name: code, types: [], group: 'x', points: 1 }));
 
 async function prepared(t: TestContext): Promise<{ garden: Garden; before: unknown }> {
@@ -93,7 +84,7 @@ async function marksByHand({ store: { reader } }: Garden) {
 
 test(`garden sync killed at any moment, ${rounds} times`, async (t) => {
   const replay = await replayOf(t, {
-    codeforces: replayCodeforces({ status: { ada: status.result } }),
+    codeforces: replayCodeforces({ status: { ada: status } }),
     // All of p0 is archived, so it is no solve.
     dmoj: replayDmoj({ submissions: sent, problems, archived: [1, 151, 301, 451] }, { pageSize: 200 }),
     // Both judges have problems that are solved, only tried, and not in the garden.

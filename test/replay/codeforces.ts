@@ -28,6 +28,18 @@ export interface CodeforcesRows {
   online?: Record<string, number>;
 }
 
+/** A row of user.status: 1A, which this handle solved. */
+export const codeforcesRow = (id: number, second: number, handle = 'ada', more: object = {}) => ({
+  id,
+  contestId: 1,
+  creationTimeSeconds: second,
+  problem: { contestId: 1, index: 'A', name: 'Pond' },
+  author: { members: [{ handle }], participantType: 'PRACTICE' },
+  programmingLanguage: 'C++',
+  verdict: 'OK',
+  ...more,
+});
+
 const ok = (result: unknown): Answered => ({ body: { status: 'OK', result } });
 const failed = (comment: string): Answered => ({ status: 400, body: { status: 'FAILED', comment } });
 

@@ -93,3 +93,16 @@ export function replayDmoj(
     return answered({ object: { username: name, solved_problems: solvedIn(own, rows), contests } });
   };
 }
+
+export const dmojRow = (id: number, problem: string, at: number, result = 'AC') => ({
+  id,
+  problem,
+  user: 'ada',
+  date: new Date(at).toISOString(),
+  language: 'PY3',
+  time: 0.1,
+  memory: 1,
+  points: 1,
+  result,
+  contest: null,
+});

@@ -5,7 +5,7 @@ import { aojRow, replayAoj } from './aoj.ts';
 import { replayAtCoder } from './atcoder.ts';
 import { replayCodeforces } from './codeforces.ts';
 import { replayCses } from './cses.ts';
-import { replayDmoj } from './dmoj.ts';
+import { dmojRow, replayDmoj } from './dmoj.ts';
 import { acceptedRow, replayLeetCode, replayLeetCodeCn } from './leetcode.ts';
 import { limited, limits } from './limits.ts';
 import type { ReplayedJudge } from './replay.ts';
@@ -94,8 +94,9 @@ const uva: UvaRows = {
 
 const aoj = [4, 1].map((status, at) => aojRow(at + 1, ['GRL_6_A', '0598'][at] ?? '', status, 1_767_268_800_000 + at));
 
+const codes = ['aplusb', 'helloworld', 'primefactor'];
 const dmoj = {
-  problems: ['aplusb', 'helloworld', 'primefactor'].map((code) => ({
+  problems: codes.map((code) => ({
     code,
     name: code,
     types: ['Simple Math'],
@@ -103,16 +104,8 @@ const dmoj = {
     points: 3,
     partial: false,
   })),
-  submissions: ['AC', 'WA', 'AC'].map((result, at) => ({
-    id: at + 1,
-    problem: ['aplusb', 'helloworld', 'primefactor'][at],
-    user: 'ada',
-    language: 'PY3',
-    date: `2026-01-0${at + 1}T12:00:00+00:00`,
-    time: 0.1,
-    memory: 100,
+  submissions: codes.map((code, at) => ({
+    ...dmojRow(at + 1, code, Date.UTC(2026, 0, at + 1, 12), at === 1 ? 'WA' : 'AC'),
     points: 3,
-    result,
-    contest: null,
   })),
 };

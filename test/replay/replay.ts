@@ -73,6 +73,12 @@ export async function startReplay(judges: Readonly<Record<string, ReplayedJudge>
   };
 }
 
+/** The judge, which answers 502 where this is so. */
+export const downWhere =
+  (judge: ReplayedJudge, isDown: (path: string, query: URLSearchParams) => boolean): ReplayedJudge =>
+  (path, query, request) =>
+    isDown(path, query) ? { status: 502, body: '{}' } : judge(path, query, request);
+
 const missing: Answered = { status: 404, body: 'not found' };
 
 async function send(response: ServerResponse, { status = 200, headers = {}, body }: Answered, fault?: Fault) {

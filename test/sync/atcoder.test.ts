@@ -2,20 +2,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
-import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
+import { type AtCoderRows, acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
 import { link, syncing as syncingWith } from './support.ts';
 
-const row = (id: number, epoch_second: number) => ({
-  id,
-  epoch_second,
+const row = (id: number, second: number) => ({
+  ...acceptedRow(id, 'Ada', second),
   problem_id: `abc${id % 40}_a`,
   contest_id: `abc${id % 40}`,
-  user_id: 'Ada',
-  language: 'C++',
-  point: 100,
-  length: 10,
-  result: 'AC',
-  execution_time: 1,
 });
 
 const syncing = (t: TestContext, rows: AtCoderRows, pageSize?: number) =>
@@ -35,10 +28,9 @@ test('a page with fewer submissions than usual is not the end, also of a run tha
 });
 
 test('a problem that is tried in one answer and solved in the next counts once', async (t) => {
-  const result = (at: number) => (at < 500 ? 'WA' : 'AC');
   const submissions = Array.from({ length: 600 }, (_, at) => ({
     ...row(at + 1, 1_500_000_000 + at),
-    result: result(at),
+    result: at < 500 ? 'WA' : 'AC',
   }));
   const { sync, garden } = await syncing(t, { submissions });
   const tasks = Array.from({ length: 40 }, (_, n) => ({

@@ -46,7 +46,7 @@ async function world(t: TestContext, source: Source, contests: readonly { key: s
     }
     return { group, bob: await addPerson(tx, group, 'bob', { source }) };
   });
-  const ask = askReplay(store, source, replay, { pace: { retries: 0 } });
+  const ask = askReplay(store, source, replay);
   const sync = async (options = {}) => {
     replay.log.length = 0;
     const { report, notes } = await syncCatalogue(store, source, 'contests', ask, options);

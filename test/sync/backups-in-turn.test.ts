@@ -1,15 +1,14 @@
 /** Backups and imports are made one after another: a backup that waits is one backup, and its lease is kept meanwhile. */
 import assert from 'node:assert/strict';
 import { watch } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
 import { serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
-import { browserOf, serveHere } from '../support/in-process.ts';
 import { holdTurn, staffImports } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
+import { backups } from './backups.ts';
 
 const patience = { timeoutMs: 120_000 };
 const file = { name: 'problems.csv', bytes: 'source,source_key,title\nmade,1,One\n' };
@@ -43,24 +42,18 @@ test('a scheduled backup that waits for a long import is made once after it', { 
 });
 
 test('a backup that staff asked for keeps its lease while it waits for an import', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const folder = await temporaryFolder(t);
-  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  const { url } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: folder } });
-  const staff = await browserOf(url, 'root');
-  const path = '/authentication/staff/backups/';
+  const { databaseUrl, staff, open, make, files, count } = await backups(t);
   await holdTurn(databaseUrl, async () => {
     await staff.open(staffImports);
     await staff.submit({ name: 'file' }, { file });
-    await staff.open(path);
-    await staff.submit({ name: 'make' });
+    await open();
+    await make();
     await tamper(databaseUrl, "UPDATE leases SET ends_at = 0 WHERE name = 'backup'");
     const isKept = async () =>
       Number((await rowsOf(databaseUrl, "SELECT ends_at FROM leases WHERE name = 'backup'"))[0]?.['ends_at']) > 0;
     await until('the lease is kept', isKept);
-    assert.match(textOf(await staff.open(path), '[data-state=under-way]'), /running since/);
-    assert.deepEqual(await readdir(folder), []);
+    assert.match(textOf(await open(), '[data-state=under-way]'), /running since/);
+    assert.deepEqual(await files(), []);
   });
-  const isMade = async () => (await readdir(folder)).some((name) => name.endsWith('.gz'));
-  await until('the backup', isMade, patience);
+  await until('the backup', async () => (await count()) > 0, patience);
 });

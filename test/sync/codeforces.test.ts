@@ -2,29 +2,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
-import { codeforcesNamed, type Sent, submissionsOf } from '../importing/support.ts';
+import { codeforcesNamed, type Sent } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import type { Fault } from '../replay/replay.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf } from './support.ts';
-
-interface Row {
-  id: number;
-  verdict?: string;
-}
-
-const rowsOf = (answer: unknown) => (answer as { result: Row[] }).result;
+import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf, rowsSent, syncing } from './support.ts';
 
 test('1,557 real submissions come through every fault, and are what a file of them brings', needsData, async (t) => {
   const status = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
-  const replay = await replayOf(t, {
-    codeforces: replayCodeforces({ status: { gbuenoandrade: rowsOf(JSON.parse(status)) } }),
-  });
+  const rows = { status: { gbuenoandrade: JSON.parse(status).result } };
+  const replay = await replayOf(t, { codeforces: replayCodeforces(rows) });
   const ofReal = async () => gardenWithHandle(t, 'codeforces', 'gbuenoandrade', await catalogueDatabase(t, 'folded'));
   const { garden, handle } = await ofReal();
   const byFile = await ofReal();
-  const ask = askReplay(garden.store, 'codeforces', replay);
+  const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 3 } });
   const faults: Fault[] = [
     ...[{ kind: 'call limit' } as const, { kind: 'status', status: 502 } as const, { kind: 'none' } as const],
     ...[{ kind: 'truncated' } as const, { kind: 'page', status: 403 } as const],
@@ -42,8 +34,8 @@ test('1,557 real submissions come through every fault, and are what a file of th
   assert.deepEqual([...origins], ['server'], 'each submission says which way it came');
   const solves = asCame.solves.map((row) => ({ ...row, origin: 'file' }));
   assert.deepEqual({ ...asCame, solves }, await keptIn(byFile.garden));
-  const rows = await garden.rows('statuses');
-  const count = (word: string) => rows.filter((row) => row['status'] === word).length;
+  const statuses = await garden.rows('statuses');
+  const count = (word: string) => statuses.filter(({ status }) => status === word).length;
   assert.deepEqual([count('complete'), count('practicing')], [467, 12]);
 
   const before = await keptIn(garden);
@@ -60,35 +52,26 @@ for (const [count, rowsAtMost] of [
 ] as const)
   test(`a page with ${rowsAtMost} rows is not the end, and a run that stops behind it goes on`, async (t) => {
     const sent = Array.from({ length: count }, (_, at): Sent => [`${(at % 9) + 1}A`, 'OK', 10_000 - at]);
-    const replayed = replayCodeforces(
-      { status: { ada_cf: rowsOf(submissionsOf('ada_cf', ...sent)) } },
-      undefined,
-      rowsAtMost,
-    );
-    const replay = await replayOf(t, { codeforces: replayed });
-    const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-    const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
+    const replayed = replayCodeforces({ status: { ada: rowsSent('ada', ...sent) } }, undefined, rowsAtMost);
+    const { replay, sync } = await syncing(t, 'codeforces', replayed);
     const onAnswer = () => replay.log.length === 2 && replay.fail('codeforces', { kind: 'reset' });
-    await assert.rejects(syncHandle(garden.store, handle, ask, { onAnswer }), /could not be reached/);
-    replay.log.length = 0;
-    await syncHandle(garden.store, handle, ask);
-    assert.equal((await keptIds(garden)).length, count);
-    assert.ok(replay.log.length <= 6, 'the first page, what was not read yet, and the end');
+    await assert.rejects(sync({ onAnswer }), /could not be reached/);
+    const { ids, asked } = await sync();
+    assert.equal(ids.length, count);
+    assert.ok(asked.length <= 6, 'the first page, what was not read yet, and the end');
   });
 
 test('pages overlap, and a report counts each submission, each status and each odd row once', async (t) => {
   const sent = Array.from({ length: 1100 }, (_, at): Sent => [at < 990 ? '1A' : '2A', 'OK', 10_000 - at]);
-  const result: unknown[] = rowsOf(submissionsOf('ada_cf', ...sent));
-  result.splice(970, 0, null, { id: 7, creationTimeSeconds: 9_000, problem: { index: 'B' } });
-  const replay = await replayOf(t, { codeforces: replayCodeforces({ status: { ada_cf: result } }) });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
+  const rows: unknown[] = rowsSent('ada', ...sent);
+  rows.splice(970, 0, null, { id: 7, creationTimeSeconds: 9_000, problem: { index: 'B' } });
+  const { garden, sync } = await syncing(t, 'codeforces', replayCodeforces({ status: { ada: rows } }));
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '2A'));
-  const ask = askReplay(garden.store, 'codeforces', replay);
   for (const isDryRun of [true, false]) {
-    const { report, notes } = await syncHandle(garden.store, handle, ask, { isDryRun });
+    const { report, notes } = await sync({ isDryRun });
     assert.deepEqual(report, { read: 1102, new: 2, changed: 0, kept: 0, unmatched: 0, bad: 2 });
     assert.equal(notes.length, 2);
-    assert.match(notes.map(({ message }) => message).join(), /The entry is null.*problem\.contestId is missing/s);
+    assert.match(notes.join(), /The entry is null.*problem\.contestId is missing/s);
   }
   assert.equal((await keptIds(garden)).length, 1100);
   const news = async () => (await garden.store.reader.selectFrom('syncs').select('news').executeTakeFirst())?.news;
@@ -103,13 +86,11 @@ test('a submission that was stored under the key of another problem moves to its
     problem: { contestId, index, name: `Pond ${index}` },
     verdict: 'OK',
   });
-  const status = { ada_cf: [row(2, 104_520, '1A'), row(1, 104_521, '00')] };
-  const replay = await replayOf(t, { codeforces: replayCodeforces({ status }) });
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_cf');
-  const ask = askReplay(garden.store, 'codeforces', replay);
+  const status = { ada: [row(2, 104_520, '1A'), row(1, 104_521, '00')] };
+  const { garden, sync } = await syncing(t, 'codeforces', replayCodeforces({ status }));
   const other = [row(2, 1_045_201, 'A')];
-  await garden.import('codeforces-submissions', { status: 'OK', result: other }, { member: 'ada', handle: 'ada_cf' });
-  await syncHandle(garden.store, handle, ask);
+  await garden.import('codeforces-submissions', { status: 'OK', result: other }, { member: 'ada', handle: 'ada' });
+  await sync();
   const { reader } = garden.store;
   const solved = await reader
     .selectFrom('problems')

@@ -25,7 +25,7 @@ async function syncing(t: Parameters<typeof replayOf>[0], members: CsesRows['mem
   const replay = await replayOf(t, { cses: (...request) => cses.answer(...request) });
   Object.assign(cses, replayCses(rows, replay.url));
   const { garden, handle } = await gardenWithHandle(t, 'cses', 'Ada');
-  const ask = askReplay(garden.store, 'cses', replay, { pace: { retries: 0 } });
+  const ask = askReplay(garden.store, 'cses', replay);
   const sync = async (name = 'ada') => {
     const { token } = await api.begin(ask);
     cses.confirm(token, name);

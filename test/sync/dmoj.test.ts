@@ -2,23 +2,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { syncCatalogue } from '../../src/jobs/sync-runs.ts';
-import { type DmojOptions, type DmojRows, replayDmoj } from '../replay/dmoj.ts';
+import { type DmojOptions, type DmojRows, dmojRow, replayDmoj } from '../replay/dmoj.ts';
 import { keptIds, syncing as syncingWith } from './support.ts';
 
 const dayMs = 86_400_000;
 const start = Date.parse('2026-01-01T00:00:00Z');
-const row = (id: number, day: number, result: string | null = 'AC') => ({
-  id,
-  problem: `p${id % 40}`,
-  user: 'ada',
-  date: new Date(start + day * dayMs).toISOString(),
-  language: 'PY3',
-  time: 0.1,
-  memory: 1,
-  points: 1,
-  result,
-  contest: null,
-});
+const row = (id: number, day: number, result?: string) => dmojRow(id, `p${id % 40}`, start + day * dayMs, result);
 const problemOf = (code: string) => ({ code, name: code, types: ['Graph Theory'], group: 'x', points: 1 });
 
 async function syncing(t: TestContext, rows: DmojRows, options: DmojOptions = {}) {

@@ -7,43 +7,21 @@ import type { Judge } from '../../src/judges/judge.ts';
 import { judgeOf, judges } from '../../src/judges/judges.ts';
 import { type Garden, submissionsOf } from '../importing/support.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
-import { replayAtCoder } from '../replay/atcoder.ts';
+import { acceptedRow as atcoderRow, replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import { replayDmoj } from '../replay/dmoj.ts';
+import { dmojRow, replayDmoj } from '../replay/dmoj.ts';
 import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
 import type { Fault } from '../replay/replay.ts';
 import { handleAt, passedAtLuogu, replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
 import { replayUva } from '../replay/uva.ts';
 import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
-import { askReplay, gardenWithHandle, keptIn, replayOf, siteNamed } from './support.ts';
+import { askReplay, gardenWithHandle, keptIn, replayOf, siteNamed, syncing } from './support.ts';
 
 const second = Math.floor(Date.now() / 1000) - 86_400;
 const sent = {
   codeforces: submissionsOf('ada', ['1A', 'OK', second], ['2A', 'WRONG_ANSWER', second - 5]),
-  atcoder: [1, 2].map((id) => ({
-    id,
-    epoch_second: second + id,
-    problem_id: `abc00${id}_a`,
-    contest_id: `abc00${id}`,
-    user_id: 'ada',
-    language: 'C++',
-    point: 100,
-    length: 10,
-    result: 'AC',
-    execution_time: 1,
-  })),
-  dmoj: [1, 2].map((id) => ({
-    id,
-    problem: `p${id}`,
-    user: 'ada',
-    date: new Date((second + id) * 1000).toISOString(),
-    language: 'PY3',
-    time: 0.1,
-    memory: 1,
-    points: 1,
-    result: 'AC',
-    contest: null,
-  })),
+  atcoder: [1, 2].map((id) => atcoderRow(id, 'ada', second + id)),
+  dmoj: [1, 2].map((id) => dmojRow(id, `p${id}`, (second + id) * 1000)),
 };
 const replayed = {
   codeforces: replayCodeforces({
@@ -183,12 +161,22 @@ for (const source of asked) {
   });
 
   test(`an answer of ${source} that is JSON of another shape is a fault, not a crash`, async (t) => {
-    const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
-    for (const body of [null, [], [null], [1], {}, { result: [] }, 'x', [{ 4: 1 }], { status: 'OK', result: [null] }]) {
-      if (mayBeEmpty.includes(source) && JSON.stringify(body) === '[]') continue;
-      const replay = await replayOf(t, { [source]: () => ({ body: JSON.stringify(body) }) });
-      const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
-      await assert.rejects(syncHandle(garden.store, handle, ask), /sent an unexpected answer/, JSON.stringify(body));
+    let body = '';
+    const { sync } = await syncing(t, source, () => ({ body }));
+    for (const value of [
+      null,
+      [],
+      [null],
+      [1],
+      {},
+      { result: [] },
+      'x',
+      [{ 4: 1 }],
+      { status: 'OK', result: [null] },
+    ]) {
+      body = JSON.stringify(value);
+      if (mayBeEmpty.includes(source) && body === '[]') continue;
+      await assert.rejects(sync(), /sent an unexpected answer/, body);
     }
   });
 }
@@ -196,9 +184,8 @@ for (const source of asked) {
 /** By GET, by POST and as a page: the client that counts the bytes is the same for every judge. */
 for (const source of ['codeforces', 'leetcode', 'luogu'] as const)
   test(`an answer of ${source} without an end is not read to its end`, async (t) => {
-    const replay = await replayOf(t, replayed);
-    const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
-    const ask = askReplay(garden.store, source, replay, { pace: { retries: 0, answerMs: 120_000 } });
+    const { garden, handle, replay } = await syncing(t, source, replayed[source]);
+    const ask = askReplay(garden.store, source, replay, { pace: { answerMs: 120_000 } });
     replay.fail(source, { kind: 'large', bytes: 2 ** 34 });
     const before = process.memoryUsage().arrayBuffers;
     let most = 0;
@@ -215,17 +202,15 @@ for (const source of ['codeforces', 'leetcode', 'luogu'] as const)
 
 for (const source of asked.slice(2)) {
   test(`${source} says that it is asked too often, and a clock that moves loses and doubles nothing`, async (t) => {
-    const replay = await replayOf(t, replayed);
-    const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
-    const ask = askReplay(garden.store, source, replay, { pace: { retries: 0 } });
+    const { garden, replay, sync } = await syncing(t, source, replayed[source]);
     replay.fail(source, { kind: 'status', status: 429 });
-    await assert.rejects(syncHandle(garden.store, handle, ask), /says that we send too many requests\./);
-    await syncHandle(garden.store, handle, ask);
+    await assert.rejects(sync(), /says that we send too many requests\./);
+    await sync();
     const kept = await keptIn(garden);
     assert.equal(await countKept(garden), 2);
     for (const days of [400, -400, 0]) {
       t.mock.timers.enable({ apis: ['Date'], now: Date.now() + days * 86_400_000 });
-      await syncHandle(garden.store, handle, ask);
+      await sync();
       t.mock.timers.reset();
       assert.deepEqual(await keptIn(garden), kept, `${days} days later`);
     }
@@ -241,23 +226,18 @@ for (const [source, body] of [
   ['aoj', [1, 2].map((id) => aojRow(id, '0598', 4, second * 1000))],
 ] as const)
   test(`a run at ${source} ends where a cache answers the same whatever page is asked for`, async (t) => {
-    const replay = await replayOf(t, { [source]: () => ({ body }) });
-    const { garden, handle } = await gardenWithHandle(t, source, handleAt(source));
-    const ask = askReplay(garden.store, source, replay);
+    const { sync } = await syncing(t, source, () => ({ body }));
+    const count = source === 'atcoder' ? 500 : 2;
     for (const isDryRun of [true, false, false]) {
-      replay.log.length = 0;
-      const { report } = await syncHandle(garden.store, handle, ask, { isDryRun });
-      assert.equal(report.read, source === 'atcoder' ? 500 : 2);
-      const pages = replay.log.filter(({ path }) => !path.includes('/user/'));
+      const { report, asked, ids } = await sync({ isDryRun });
+      assert.deepEqual([report.read, ids.length], [count, isDryRun ? 0 : count]);
+      const pages = asked.filter((path) => !path.includes('/user/'));
       assert.ok(pages.length <= 3, `${pages.length} requests`);
     }
-    const { solves } = await keptIn(garden);
-    assert.equal(solves.length, source === 'atcoder' ? 500 : 2);
   });
 
 test('a judge that says when to come again is asked no sooner, and not in this run where that is long', async (t) => {
-  const replay = await replayOf(t, replayed);
-  const { garden, handle } = await gardenWithHandle(t, 'dmoj', handleAt('dmoj'));
+  const { garden, handle, replay } = await syncing(t, 'dmoj', replayed.dmoj);
   const ask = askReplay(garden.store, 'dmoj', replay, { pace: { retries: 2, retryMs: 200 } });
   const gap = () => (replay.log[1]?.at ?? 0) - (replay.log[0]?.at ?? 0);
   for (const said of [() => '1', () => new Date(Date.now() + 2000).toUTCString()]) {

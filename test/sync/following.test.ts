@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { readConfig } from '../../src/config.ts';
 import { jobsHost } from '../../src/jobs/host.ts';
-import { fetchFollows } from '../../src/jobs/list-follows.ts';
+import { fetchFollows, runListFollows } from '../../src/jobs/list-follows.ts';
 import { saveLimits } from '../../src/practice/added-problems.ts';
 import { startFollowing } from '../../src/practice/list-follows.ts';
 import { makeList } from '../../src/practice/lists.ts';
@@ -20,18 +20,13 @@ import { rowsOf, testStore } from '../support/databases.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { until } from '../support/waiting.ts';
 
 const dayMs = 86_400_000;
 const link = (n: number) => `https://codeforces.com/contest/${n}/problem/A`;
-const problems = Array.from({ length: 10 }, (_, n) => ({
-  id: n + 1,
-  source: 'codeforces',
-  source_key: `${n + 1}A`,
-  title: `Pond ${n + 1}`,
-  url: link(n + 1),
-}));
+const problems = ponds(10, (place) => ({ url: link(place + 1) }));
 const listOf = (...sections: [string, ...(number | string)[]][]) =>
   JSON.stringify({
     format: 'practice-list/1',
@@ -218,7 +213,6 @@ test('a list follows an address', async (t) => {
     receiver.say.push(answer(listOf(['One', 8])));
     await ada.open(`${own}follow/`);
     await ada.submit({ name: 'url' }, { url: address });
-    const { runListFollows } = await import('../../src/jobs/list-follows.ts');
     const stopping = new AbortController();
     const lead = { holder: 'test', signal: stopping.signal, log: () => {}, pollMs: 20 };
     const done = runListFollows(store, { ...options, ...lead });

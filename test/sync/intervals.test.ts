@@ -38,33 +38,33 @@ test('each thing is asked for in its interval, which is longer after faults and 
     Number(await nextDueAt(store.reader, freshSync({ source, task, handle_id: null }), now)) - now;
   const fault = (kind: SyncsTable['fault'], failures: bigint) => ({ fault: kind, failures });
 
-  const handles: [...Parameters<typeof ofHandle>, pauseMs: number][] = [
-    ['codeforces', 'submissions', dayMs - 1, {}, '', 15 * minuteMs],
-    ['codeforces', 'submissions', dayMs, {}, '', 2 * hourMs],
-    ['codeforces', 'submissions', 14 * dayMs - 1, {}, '', 2 * hourMs],
-    ['codeforces', 'submissions', 14 * dayMs, {}, '', dayMs],
-    ['codeforces', 'submissions', never, {}, '', dayMs],
+  const submissions: [agoMs: number, row: Partial<SyncsTable>, pauseMs: number][] = [
+    [dayMs - 1, {}, 15 * minuteMs],
+    [dayMs, {}, 2 * hourMs],
+    [14 * dayMs - 1, {}, 2 * hourMs],
+    [14 * dayMs, {}, dayMs],
+    [never, {}, dayMs],
+    [0, fault('down', 1n), 5 * minuteMs],
+    [0, fault('down', 2n), 10 * minuteMs],
+    [0, fault('busy', 7n), 320 * minuteMs],
+    [0, fault('busy', 8n), 6 * hourMs],
+    [0, fault('refused', 1n), hourMs],
+    [0, fault('refused', 3n), 4 * hourMs],
+    [0, fault('unknown handle', 1n), minuteMs],
+  ];
+  for (const [agoMs, row, pauseMs] of submissions)
+    assert.equal(await ofHandle('codeforces', 'submissions', agoMs, row), pauseMs, `${agoMs} ${row.fault}`);
+  const others: [...Parameters<typeof ofHandle>, pauseMs: number][] = [
     ['leetcode', 'submissions', dayMs - 1, {}, '', 15 * minuteMs],
     ['leetcode', 'submissions', never, {}, '', hourMs],
-    ['codeforces', 'submissions', 0, fault('down', 1n), '', 5 * minuteMs],
-    ['codeforces', 'submissions', 0, fault('down', 2n), '', 10 * minuteMs],
-    ['codeforces', 'submissions', 0, fault('busy', 7n), '', 320 * minuteMs],
-    ['codeforces', 'submissions', 0, fault('busy', 8n), '', 6 * hourMs],
-    ['codeforces', 'submissions', 0, fault('refused', 1n), '', hourMs],
-    ['codeforces', 'submissions', 0, fault('refused', 3n), '', 4 * hourMs],
-    ['codeforces', 'submissions', 0, fault('unknown handle', 1n), '', minuteMs],
     ['leetcode', 'submissions', 0, fault('unknown handle', 2n), '', dayMs],
     ['codeforces', 'ratings', never, {}, '', dayMs],
     ['codeforces', 'ratings', 2 * dayMs, {}, '9', 2 * hourMs],
     ['codeforces', 'ratings', 2 * dayMs + 1, {}, '9', dayMs],
     ['codeforces', 'ratings', hourMs, fault('down', 1n), '9', 5 * minuteMs],
   ];
-  for (const [source, task, agoMs, row, contest, pauseMs] of handles)
-    assert.equal(
-      await ofHandle(source, task, agoMs, row, contest),
-      pauseMs,
-      `${source} ${task} ${agoMs} ${row?.fault}`,
-    );
+  for (const [source, task, agoMs, row, contest, pauseMs] of others)
+    assert.equal(await ofHandle(source, task, agoMs, row, contest), pauseMs, `${source} ${task} ${agoMs}`);
 
   const rated = async (agoMs: number) => {
     const row = { handle_id: handle.id, contest: '9', title: 'Nine', place: 1n, rating: 1500n };

@@ -19,15 +19,12 @@ import { faultKindOf, judgeFault } from '../../src/judges/faults.ts';
 import type { Judge } from '../../src/judges/judge.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { takeSlot } from '../../src/store/leases.ts';
-import { submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { temporaryDatabase, withStore } from '../support/garden.ts';
-import { gardenWithHandle, replayOf } from './support.ts';
+import { gardenWithHandle, replayOf, rowsSent } from './support.ts';
 
 const replayed = {
-  codeforces: replayCodeforces({
-    status: { ada: (submissionsOf('ada', ['1A', 'OK', 1_700_000_000]) as { result: unknown[] }).result },
-  }),
+  codeforces: replayCodeforces({ status: { ada: rowsSent('ada', ['1A', 'OK', 1_700_000_000]) } }),
 };
 
 test('a name that leads into a private network is not asked, unless staff configured it', async (t) => {

@@ -1,20 +1,20 @@
 /** The process of jobs is killed, or its whole server: nothing that was acknowledged is lost, it is said, and the work goes on. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { codeforcesNamed, openGarden, submissionsOf } from '../importing/support.ts';
+import { codeforcesNamed } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { onceOnly, rowsOf, tamper, testStore } from '../support/databases.ts';
 import { memberWithPassword, signIn, textOf } from '../support/forms.ts';
-import { serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { serve, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { childrenOf } from '../support/processes.ts';
 import { holdTurn, staffImports, uploaded } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
-import { link, replayOf } from './support.ts';
+import { backups } from './backups.ts';
+import { gardenWithHandle, replayOf, rowsSent } from './support.ts';
 
 const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8');
 const patience = { timeoutMs: 120_000 };
@@ -71,16 +71,12 @@ test('syncs go on in another process, on a server with one process and with two'
 }, async (t) => {
   // Each number of processes on one store.
   const workers = testStore === 'sqlite' ? '1' : '2';
-  const garden = await openGarden(t);
+  const { garden } = await gardenWithHandle(t, 'codeforces', 'ada');
   const { databaseUrl } = garden;
-  await garden.import('records', [{ username: 'ada' }]);
   const problems = codeforcesNamed('Pond', '1A', '2A');
   await garden.import('codeforces-problems', problems);
-  await link(garden, 'codeforces', 'ada');
-  const { result } = submissionsOf('ada', ['2A', 'OK', 20], ['1A', 'OK', 10]) as { result: unknown[] };
   const codeforces = replayCodeforces({
-    status: { ada: result },
-    contests: [],
+    status: { ada: rowsSent('ada', ['2A', 'OK', 20], ['1A', 'OK', 10]) },
     problems: (problems as { result: unknown }).result,
   });
   const replay = await replayOf(t, { codeforces });
@@ -105,54 +101,39 @@ test('syncs go on in another process, on a server with one process and with two'
 test('a backup whose process died says so on the page, and another one can be made', {
   skip: process.platform === 'linux' ? onceOnly : 'looks for processes in /proc',
 }, async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const folder = join(await temporaryFolder(t), 'backups');
-  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: folder } });
-  const staff = await browserOf(url, 'root');
-  const path = '/authentication/staff/backups/';
-  const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.gz')).length;
-  await staff.open(path);
-  await staff.submit({ name: 'make' });
-  await until('a backup', async () => (await files().catch(() => 0)) === 1, patience);
-  await until('the page offers another', async () => (await staff.open(path)).text.includes('name="make"'));
+  const { databaseUrl, stderr, open, make, count } = await backups(t);
+  await make();
+  await until('a backup', async () => (await count()) === 1, patience);
+  await until('the page offers another', async () => (await open()).text.includes('name="make"'));
   const jobs = childrenOf(process.pid).find((pid) => commandOf(pid).includes('/jobs/process.ts')) ?? 0;
   process.kill(jobs, 'SIGSTOP');
   await anotherSecond();
-  const begun = await staff.submit({ name: 'make' });
-  assert.match(textOf(begun, '[data-state=under-way]'), /running since/);
+  assert.match(textOf(await make(), '[data-state=under-way]'), /running since/);
   process.kill(jobs, 'SIGKILL');
   await until('the server says so', () => /broke off: it ended by SIGKILL/.test(stderr()));
   await tamper(databaseUrl, 'UPDATE leases SET ends_at = 0');
-  const after = await staff.open(path);
-  assert.match(textOf(after, '.notice'), /The backup was not made/);
-  assert.equal(await files(), 1);
+  assert.match(textOf(await open(), '.notice'), /The backup was not made/);
+  assert.equal(await count(), 1);
   await anotherSecond();
-  await staff.submit({ name: 'make' });
-  await until('the backup', async () => (await files()) === 2, patience);
-  assert.equal((await staff.open(path)).document.querySelector('.notice'), null);
+  await make();
+  await until('the backup', async () => (await count()) === 2, patience);
+  assert.equal((await open()).document.querySelector('.notice'), null);
 });
 
 test('a server goes on where the process of jobs cannot be started, as while an update replaces Node', {
   skip: onceOnly,
 }, async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const folder = join(await temporaryFolder(t), 'backups');
-  await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  const { url, stderr } = await serveHere(t, { databaseUrl, env: { BACKUP_DIR: folder } });
-  const staff = await browserOf(url, 'root');
+  const { databaseUrl, folder, stderr, open, make, count } = await backups(t);
   const { execPath } = process;
   t.after(() => {
     process.execPath = execPath;
   });
   process.execPath = join(folder, 'node');
-  await staff.open('/authentication/staff/backups/');
-  await staff.submit({ name: 'make' });
+  await make();
   await until('the server says so', () => /the process of jobs broke off: Error: spawn .* ENOENT/.test(stderr()));
   process.execPath = execPath;
   await tamper(databaseUrl, 'UPDATE leases SET ends_at = 0');
-  await staff.open('/authentication/staff/backups/');
-  await staff.submit({ name: 'make' });
-  const files = async () => (await readdir(folder)).filter((name) => name.endsWith('.gz')).length;
-  await until('a backup', async () => (await files().catch(() => 0)) === 1, patience);
+  await open();
+  await make();
+  await until('a backup', async () => (await count()) === 1, patience);
 });

@@ -7,10 +7,9 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { syncHandle } from '../../src/jobs/sync-runs.ts';
 import { findHandle } from '../../src/store/handles.ts';
-import { submissionsOf } from '../importing/support.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import { replayDmoj } from '../replay/dmoj.ts';
+import { dmojRow, replayDmoj } from '../replay/dmoj.ts';
 import { acceptedRow, replayLeetCode } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { handleAt, replayVjudge } from '../replay/solved-lists.ts';
@@ -19,20 +18,16 @@ import { replayYukicoder, solvedRow } from '../replay/yukicoder.ts';
 import { testStore } from '../support/databases.ts';
 import { root } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
-import { askReplay, gardenWithHandle, keptIn, replayOf } from './support.ts';
+import { askReplay, gardenWithHandle, keptIn, replayOf, rowsSent } from './support.ts';
 
 const second = Math.floor(Date.now() / 1000) - 86_400;
 const three = [1, 2, 3];
-const ofNewName = submissionsOf('ada_new', ['1A', 'OK', second], ['2A', 'OK', second - 1], ['3A', 'OK', second - 2]);
-const status = (ofNewName as { result: unknown[] }).result;
+const status = rowsSent('ada_new', ['1A', 'OK', second], ['2A', 'OK', second - 1], ['3A', 'OK', second - 2]);
 const replayed = {
   codeforces: replayCodeforces({ status: { ada: status, ada_new: status }, renamed: { ada: 'ada_new' } }, undefined, 1),
   dmoj: replayDmoj(
     {
-      submissions: three.map((id) => {
-        const date = new Date((second + id) * 1000).toISOString();
-        return { id, user: 'ada', problem: `p${id}`, date, points: id, result: 'AC' };
-      }),
+      submissions: three.map((id) => ({ ...dmojRow(id, `p${id}`, (second + id) * 1000), points: id })),
       problems: [{ code: 'p1', points: 5 }],
       archived: [2],
     },

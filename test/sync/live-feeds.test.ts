@@ -16,7 +16,7 @@ import { findSync, freshSync, listDueHandles, pauseSubject, saveSync } from '../
 import { codeforcesNamed, type Garden } from '../importing/support.ts';
 import { acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
 import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
-import { replayDmoj } from '../replay/dmoj.ts';
+import { dmojRow, replayDmoj } from '../replay/dmoj.ts';
 import type { Fault, ReplayedJudge } from '../replay/replay.ts';
 import { askReplay, gardenWithHandle, keptIds, keptIn, replayOf } from './support.ts';
 
@@ -55,7 +55,7 @@ async function live(t: TestContext, source: 'codeforces' | 'atcoder' | 'dmoj', j
   const replay = await replayOf(t, { [source]: judge });
   const { garden, handle } = await gardenWithHandle(t, source, 'ada');
   const { store } = garden;
-  const ask = askReplay(store, source, replay, { pace: { retries: 0 } });
+  const ask = askReplay(store, source, replay);
   const feed = judgeOf(source)?.api?.feed as SubmissionFeed;
   const said: string[] = [];
   const signal = new AbortController().signal;
@@ -74,13 +74,11 @@ async function live(t: TestContext, source: 'codeforces' | 'atcoder' | 'dmoj', j
   return { garden, store, handle, replay, ask, said, state, turn, asked, dueIn };
 }
 
-async function syncedAt(store: Store, { id, source }: HandlesTable, at: number) {
-  const subject = { source, task: 'submissions' as const, handle_id: id };
+function syncedAt(store: Store, { id }: HandlesTable, at: number) {
   const moment = new Date(at).toISOString();
-  await store.write((tx) =>
+  return store.write((tx) =>
     tx.updateTable('syncs').set({ tried_at: moment, good_at: moment }).where('handle_id', '=', id).execute(),
   );
-  return findSync(store.reader, subject);
 }
 
 const online = (now: number): LiveFeed => ({ ...freshFeed, onlineAt: now });
@@ -553,10 +551,10 @@ test('AtCoder shows the newest thousand; those that it learns of late are among 
 
 test('the last page of DMOJ is found by bisection, and a row there only asks for the own list', async (t) => {
   const now = Date.now();
-  const row = (id: number, user = 'someone', result = 'WA') => {
-    const date = new Date(now - hourMs + id * 1000).toISOString();
-    return { id, user, problem: 'aplusb', date, language: 'C', points: 0, result };
-  };
+  const row = (id: number, user = 'someone', result = 'WA') => ({
+    ...dmojRow(id, 'aplusb', now - hourMs + id * 1000, result),
+    user,
+  });
   const submissions = Array.from({ length: 205 }, (_, n) => row(n + 1));
   const answers = replayDmoj({ submissions, users: ['ada'] }, { pageSize: 10 });
   const { garden, store, handle, turn, asked, ask, dueIn } = await live(t, 'dmoj', answers);

@@ -9,32 +9,20 @@ import { dayMs } from '../../src/durations.ts';
 import { seenTogether } from '../../src/jobs/live-feeds.ts';
 import { isLive } from '../../src/jobs/live-rules.ts';
 import { runSyncSchedule } from '../../src/jobs/schedule.ts';
-import { makeGroup } from '../../src/practice/groups.ts';
-import { addHandle } from '../../src/practice/handles.ts';
 import { switchLive } from '../../src/practice/live-settings.ts';
-import { makeRound } from '../../src/practice/rounds.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
 import { findLiveFeed } from '../../src/store/live-feeds.ts';
-import { saveRoundPerson } from '../../src/store/rounds.ts';
 import { codeforcesNamed, type Garden } from '../importing/support.ts';
 import { acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
-import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
+import { type CodeforcesRows, codeforcesRow, replayCodeforces } from '../replay/codeforces.ts';
 import type { Replay } from '../replay/replay.ts';
 import { replayUva, type UvaRow, type UvaRows } from '../replay/uva.ts';
 import { onceOnly, rowsOf } from '../support/databases.ts';
 import { root, serve } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
-import { gardenWithHandle, keptIn, replayOf } from './support.ts';
+import { gardenWithHandle, keptIds, keptIn, replayOf, roundOf } from './support.ts';
 
 const second = () => Math.floor(Date.now() / 1000);
-const sent = (id: number, handle = 'ada', verdict = 'OK') => ({
-  id,
-  contestId: 1,
-  creationTimeSeconds: second(),
-  problem: { contestId: 1, index: 'A', name: 'Pond' },
-  author: { members: [{ handle }], participantType: 'PRACTICE' },
-  verdict,
-});
+const sent = (id: number, handle = 'ada', verdict = 'OK') => codeforcesRow(id, second(), handle, { verdict });
 
 test('two processes that both lead, killed again and again, keep each submission once', async (t) => {
   const own = [sent(1)];
@@ -71,12 +59,11 @@ test('two processes that both lead, killed again and again, keep each submission
     'nothing waits',
     async () => (await findLiveFeed(garden.store.reader, 'codeforces'))?.pending.length === 0,
   );
-  const { solves, statuses } = await keptIn(garden);
   assert.deepEqual(
-    solves.map(({ submission_id }) => Number(submission_id)).toSorted((a, b) => a - b),
+    await keptIds(garden),
     own.map(({ id }) => id).toSorted((a, b) => a - b),
   );
-  assert.equal(statuses.length, 1);
+  assert.equal((await keptIn(garden)).statuses.length, 1);
 });
 
 test('a server reads the feed at the pace of the judge, and with SYNC=off nothing', { skip: onceOnly }, async (t) => {
@@ -100,30 +87,6 @@ test('a server reads the feed at the pace of the judge, and with SYNC=off nothin
   assert.ok(Math.min(...gaps) > 1_900, `gaps of ${gaps.map(Math.round).join(', ')} ms`);
 });
 
-/** A round over all problems here of a new member with a handle for each name; answers its id. */
-async function roundOf({ store, ...garden }: Garden, names: readonly string[], source: string): Promise<bigint> {
-  await garden.import(
-    'records',
-    names.map((username) => ({ username })),
-  );
-  const members = await store.reader.selectFrom('members').select(['id', 'username']).execute();
-  const now = new Date().toISOString();
-  return store.write(async (tx) => {
-    const [first] = members;
-    const group = await makeGroup(tx, first?.id ?? 0n, { name: 'Club', zone: 'UTC' });
-    const plan = { name: 'Round', rule: 'icpc', startsAt: now, minutes: 60, freezeMinutes: 0, points: [] } as const;
-    const problems = (await tx.selectFrom('problems').select('id').execute()).map(({ id }) => id);
-    const limits = { perDay: 0, total: 0 };
-    const id = await makeRound(tx, first?.id ?? 0n, plan, { groupId: group, problems, limits });
-    for (const { id: user_id, username } of members.filter((one) => names.includes(one.username))) {
-      await addHandle(tx, user_id, source, username);
-      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', on_board: 0n, joined_at: now });
-      await saveRoundPerson(tx, { round_id: id, user_id, joined_at: now });
-    }
-    return id;
-  });
-}
-
 async function startSchedule(t: TestContext, { store }: Garden, replay: Replay, source: string, liveMb: number) {
   const stopping = new AbortController();
   const pace = { retries: 0, intervalMs: 0, retryMs: 5, roundMs: 100, liveMs: 50 };
@@ -145,7 +108,7 @@ test('in a round the feed brings everybody, and each own list is read once after
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A'));
   const round = await roundOf(garden, names, 'codeforces');
   await startSchedule(t, garden, replay, 'codeforces', 250);
-  const kept = async () => (await store.reader.selectFrom('solves').select('submission_id').execute()).length;
+  const kept = async () => (await keptIds(garden)).length;
   const lists = () => replay.log.flatMap(({ path }) => /^\/user\.status\?handle=(\w+)/.exec(path)?.[1] ?? []);
   await until('all own lists are here', async () => new Set(lists()).size === 13 && (await kept()) === 12);
   await until('it is live', async () => isLive(await findLiveFeed(store.reader, 'codeforces'), Date.now()));
@@ -178,7 +141,7 @@ test('a round at AtCoder is one request, which answers for those whose own list 
   await roundOf(garden, ['player0', 'player1'], 'atcoder');
   await startSchedule(t, garden, replay, 'atcoder', 0);
   const { reader } = garden.store;
-  const kept = async () => (await reader.selectFrom('solves').select('submission_id').execute()).length;
+  const kept = async () => (await keptIds(garden)).length;
   const asked = (part: string) => replay.log.filter(({ path }) => path.includes(part));
   const read = reader
     .selectFrom('syncs')
@@ -207,7 +170,7 @@ test('a round at UVa is one request by the numbers of people, who are in it once
   await roundOf(garden, ['player0', 'player1'], 'uva');
   await startSchedule(t, garden, replay, 'uva', 0);
   const { reader } = garden.store;
-  const kept = async () => (await reader.selectFrom('solves').select('submission_id').execute()).length;
+  const kept = async () => (await keptIds(garden)).length;
   await until('own lists', async () => (await kept()) === 2);
   const asked = () => replay.log.filter(({ path }) => path === '/subs-nums/2,3/100/0').length;
   await until('the round', () => asked() > 1);

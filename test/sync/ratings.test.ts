@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { handleHealth } from '../../src/jobs/sync-health.ts';
 import { syncHandle, syncRatings } from '../../src/jobs/sync-runs.ts';
-import { addHandle, removeHandle, renameHandle } from '../../src/practice/handles.ts';
+import { removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { listCurrentRatings } from '../../src/store/ratings.ts';
 import { findSync } from '../../src/store/syncs.ts';
 import { replayAtCoder } from '../replay/atcoder.ts';
-import { replayCodeforces } from '../replay/codeforces.ts';
+import { codeforcesRow, replayCodeforces } from '../replay/codeforces.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { syncing } from './support.ts';
+import { link, syncing } from './support.ts';
 
 const day = 86_400;
 const rated = (contestId: number, newRating: number, at = 1_700_000_000 + contestId * day) => ({
@@ -107,17 +107,12 @@ test('after a contest ratings are asked for in two hours, until it is rated', as
   await sync();
   const contest = { id: 9, name: 'Round 9', phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds: now - 5000 };
   await garden.import('codeforces-contests', { status: 'OK', result: [contest] });
-  rows.status.ada = [
-    {
-      id: 5,
-      contestId: 9,
-      creationTimeSeconds: now + 60,
-      verdict: 'OK',
-      programmingLanguage: 'C++',
-      problem: { contestId: 9, index: 'A', name: 'A', tags: [] },
-      author: { members: [{ handle: 'ada' }], participantType: 'CONTESTANT', ghost: false },
-    },
-  ];
+  const inContest = {
+    contestId: 9,
+    problem: { contestId: 9, index: 'A', name: 'A' },
+    author: { members: [{ handle: 'ada' }], participantType: 'CONTESTANT' },
+  };
+  rows.status.ada = [codeforcesRow(5, now + 60, 'ada', inContest)];
   await syncHandle(garden.store, handle, ask);
   assert.equal(await hours(), 2, 'the contest is not rated yet');
   rows.ratings.ada.push(rated(9, 1500, now + 7200));
@@ -132,7 +127,7 @@ test('unlinking takes the ratings of a handle away, and joining two names keeps 
   };
   const { sync, kept, garden, handle, ask } = await rating(t, 'codeforces', replayCodeforces(rows));
   await sync();
-  const second = await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'ada2'));
+  const second = await link(garden, 'codeforces', 'ada2');
   await syncRatings(garden.store, second, ask);
   assert.equal((await kept()).length, 3, 'two handles have their own rows');
   await renameHandle(garden.store, 'codeforces', 'ada', 'ada2');

@@ -42,32 +42,22 @@ async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
   t.after(() => store.close());
-  const ids = {} as Record<'ada' | 'bob' | 'cy' | 'dan' | 'eve' | 'fay', bigint>;
-  for (const name of ['ada', 'bob', 'cy', 'dan', 'eve', 'fay'] as const)
-    ids[name] = (await store.write((tx) => createMember(tx, { username: name }))).id;
+  const names = ['ada', 'bob', 'cy', 'dan', 'eve', 'fay'] as const;
+  const ids = {} as Record<(typeof names)[number], bigint>;
+  for (const name of names) ids[name] = (await store.write((tx) => createMember(tx, { username: name }))).id;
   await importRows(databaseUrl, 'problems', ponds(40));
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
-    for (const [name, on_board] of [
-      ['bob', 1n],
-      ['cy', 0n],
-      ['dan', 0n],
-      ['eve', 0n],
-      ['fay', 0n],
-    ] as const)
-      await insertGroupMember(tx, {
-        group_id: group,
-        user_id: ids[name],
-        role: 'member',
-        joined_at: longAgo,
-        on_board,
-      });
+    for (const name of names.slice(1)) {
+      const row = { group_id: group, user_id: ids[name], role: 'member', joined_at: longAgo } as const;
+      await insertGroupMember(tx, { ...row, on_board: name === 'bob' ? 1n : 0n });
+    }
     const items = [1n, 2n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ids.ada, name: 'Trees II', content: [{ name: '', items }] });
     return { group, list };
   });
   const receiver = await startReceiver(t);
-  const privateOrigins = new Set([receiver.url]);
+  const sending = { language: 'en', baseUrl, privateOrigins: new Set([receiver.url]), answerMs: 60_000 } as const;
   const hook = (owner: WebhookOwner, sends_weeks = 1n, path = '/hooks?a=b') =>
     store.write((tx) =>
       insertWebhook(tx, {
@@ -84,10 +74,10 @@ async function world(t: TestContext) {
         ...owner,
       }),
     );
-  const at = async (moment: string | number, answerMs = 60_000) => {
+  const at = async (moment: string | number, answerMs: number = sending.answerMs) => {
     const now = typeof moment === 'number' ? moment : Date.parse(moment);
     await planReminders(store, now);
-    await sendReminders(store, { language: 'en', baseUrl, privateOrigins, answerMs }, now);
+    await sendReminders(store, { ...sending, answerMs }, now);
   };
   let solved = 3n;
   const practised = (user_id: bigint, date: string, first_solves: bigint) =>
@@ -133,7 +123,7 @@ async function world(t: TestContext) {
     ids,
     ...made,
     receiver,
-    inside: privateOrigins,
+    sending,
     hook,
     addGus,
     at,
@@ -219,20 +209,7 @@ test('at every moment, in any zone, a group is told what a calendar and a clock 
 });
 
 test('what is due tomorrow is said once a moment: to the group with figures, to a member while it is not done', async (t) => {
-  const {
-    databaseUrl,
-    store,
-    ids,
-    group,
-    list,
-    hook,
-    inside: privateOrigins,
-    at,
-    give,
-    solve,
-    messages,
-    log,
-  } = await world(t);
+  const { databaseUrl, store, ids, group, list, hook, sending, at, give, solve, messages, log } = await world(t);
   await hook({ group_id: group }, 0n);
   await hook({ user_id: ids.bob }, 0n);
   await hook({ user_id: ids.cy }, 0n);
@@ -266,7 +243,7 @@ test('what is due tomorrow is said once a moment: to the group with figures, to 
   await give('2026-11-28T12:00:00.000Z');
   await tamper(databaseUrl, "UPDATE webhook_deliveries SET state = 'waiting', next_at = 0 WHERE state = 'spared'");
   await tamper(databaseUrl, 'UPDATE webhooks SET sends_weeks = 1, sends_dues = 0');
-  await sendReminders(store, { language: 'en', baseUrl, privateOrigins }, Date.parse('2026-11-27T04:30:00.000Z'));
+  await sendReminders(store, sending, Date.parse('2026-11-27T04:30:00.000Z'));
   assert.equal(messages().length, 2);
   assert.equal((await log()).at(-1)?.['state'], 'spared');
   await sendTest(store, { group_id: group }, ids.ada, Date.parse('2026-11-27T05:00:00.000Z'));
@@ -365,7 +342,7 @@ test('ntfy takes the text of a message by the address of the recipe', async (t) 
 });
 
 test('what fails is tried again, more and more rarely, with the same id, until it is given up', async (t) => {
-  const { store, ids, hook, receiver, inside, at, log, messages } = await world(t);
+  const { store, ids, hook, receiver, sending, at, log, messages } = await world(t);
   const owner = { user_id: ids.bob };
   await hook(owner, 0n);
   let now = Date.parse('2026-11-26T01:00:00.000Z');
@@ -435,7 +412,7 @@ test('what fails is tried again, more and more rarely, with the same id, until i
     'https://no-such-host.invalid/',
     `https://${hostname()}/`,
   ])
-    assert.equal(isWebhookAddress(url, inside), /no-such/.test(url) || url.includes(hostname()), url);
+    assert.equal(isWebhookAddress(url, sending.privateOrigins), /no-such/.test(url) || url.includes(hostname()), url);
   const before = receiver.got.length;
   for (const [url, answer] of [
     [receiver.url.replace('127.0.0.1', 'localhost'), 'not-https'],
@@ -455,7 +432,7 @@ test('what fails is tried again, more and more rarely, with the same id, until i
 });
 
 test('of several processes one sends, and each message once', async (t) => {
-  const { databaseUrl, store, ids, hook, receiver, inside: privateOrigins, log } = await world(t);
+  const { databaseUrl, store, ids, hook, receiver, sending, log } = await world(t);
   const owner = { user_id: ids.bob };
   // These loops go by the clock of the machine, and on a Monday a week would have its message too.
   await hook(owner, 0n);
@@ -463,40 +440,29 @@ test('of several processes one sends, and each message once', async (t) => {
   const other = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   const stopping = new AbortController();
   t.after(() => stopping.abort());
-  const answerMs = 60_000;
+  const lead = { signal: stopping.signal, log: () => {}, pollMs: 10 };
   const loops = [store, other, store].map((one, n) =>
-    runReminders(one, {
-      language: 'en',
-      baseUrl,
-      privateOrigins,
-      answerMs,
-      holder: `process ${n}`,
-      signal: stopping.signal,
-      log: () => {},
-      pollMs: 10,
-    }),
+    runReminders(one, { ...sending, ...lead, holder: `process ${n}` }),
   );
-  await Promise.all(
-    [store, other].map((one) => sendReminders(one, { language: 'en', baseUrl, privateOrigins, answerMs }, Date.now())),
-  );
+  await Promise.all([store, other].map((one) => sendReminders(one, sending, Date.now())));
   await until('all are sent', async () => (await log()).every(({ state }) => state === 'sent'));
   stopping.abort();
   await Promise.all(loops);
-  await sendReminders(other, { language: 'en', baseUrl, privateOrigins }, Date.now());
+  await sendReminders(other, sending, Date.now());
   await other.close();
   assert.equal(receiver.got.length, 5);
   assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 5);
 });
 
 test('a process that was held up for long changes nothing that another has done since', async (t) => {
-  const { store, ids, hook, receiver, inside: privateOrigins, at, log } = await world(t);
+  const { store, ids, hook, receiver, sending, at, log } = await world(t);
   const owner = { user_id: ids.bob };
   await hook(owner);
   const now = Date.parse('2026-11-26T01:00:00.000Z');
   await store.write((tx) => sendTest(tx, owner, ids.bob, now));
   let release = () => {};
   receiver.say = [(response) => (release = () => response.writeHead(500).end()), 204];
-  const heldUp = sendReminders(store, { language: 'en', baseUrl, privateOrigins, answerMs: 120_000 }, now);
+  const heldUp = sendReminders(store, { ...sending, answerMs: 120_000 }, now);
   await until('it came', () => receiver.got.length === 1);
   await at(now + 2 * minuteMs);
   assert.equal(receiver.got.length, 2);

@@ -10,10 +10,9 @@ import { findProof, type HandlesTable, listHandles, listRenames, saveProof } fro
 import type { Store } from '../../src/store/store.ts';
 import { codeforces, identity, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import { askReplay, gardenWithHandle, keptIn, link, replayOf } from './support.ts';
+import { askReplay, gardenWithHandle, keptIn, link, replayOf, rowsSent } from './support.ts';
 
-const resultOf = (answer: unknown) => (answer as { result: { id: number }[] }).result;
-const rowsOf = (handle: string) => resultOf(submissionsOf(handle, ['1A', 'OK', 200], ['2A', 'WRONG_ANSWER', 100]));
+const rowsOf = (handle: string) => rowsSent(handle, ['1A', 'OK', 200], ['2A', 'WRONG_ANSWER', 100]);
 const prove = (store: Store, { id: handle_id }: HandlesTable, subject: string) =>
   store.write((tx) => saveProof(tx, { handle_id, method: 'openid', subject, proved_at: '2026-05-01T00:00:00.000Z' }));
 const catalogue = codeforces(...[1, 2].map((contestId) => ({ contestId, index: 'A', name: `${contestId}A` })));
@@ -26,7 +25,7 @@ async function syncing(t: Parameters<typeof replayOf>[0]) {
   const replay = await replayOf(t, { codeforces: replayCodeforces(rows) });
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada_old');
   await garden.import('codeforces-problems', catalogue);
-  const ask = askReplay(garden.store, 'codeforces', replay, { pace: { retries: 0 } });
+  const ask = askReplay(garden.store, 'codeforces', replay);
   const rename = () => {
     rows.status = { Ada_new: rowsOf('Ada_new') };
     rows.renamed = { Ada_old: 'Ada_new' };
@@ -72,7 +71,7 @@ test('joined, the later ruling holds: a solve that was taken back under the new 
 });
 
 test('an old name becomes the present one, in one request for all, and keeps all that came and its proof', async (t) => {
-  const status = { tourist: resultOf(submissionsOf('tourist', ['1A', 'OK', 10])) };
+  const status = { tourist: rowsSent('tourist', ['1A', 'OK', 10]) };
   const renamed = { tourist_old: 'tourist' };
   const replay = await replayOf(t, { codeforces: replayCodeforces({ status, renamed }) });
   const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'Tourist_Old');
@@ -116,9 +115,7 @@ for (const proved of ['old', 'present', 'both'] as const) {
     await garden.import('codeforces-problems', codeforces(...problems));
     const bring = (name: string, rows: unknown[]) =>
       garden.import('codeforces-submissions', { status: 'OK', result: rows }, { member: 'ada', handle: name });
-    const [first, second, third] = resultOf(
-      submissionsOf('t_old', ['1A', 'OK', 10], ['2A', 'WRONG_ANSWER', 20], ['3A', 'OK', 30]),
-    );
+    const [first, second, third] = rowsSent('t_old', ['1A', 'OK', 10], ['2A', 'WRONG_ANSWER', 20], ['3A', 'OK', 30]);
     const author = { members: [{ handle: 'tourist' }], participantType: 'PRACTICE' };
     await bring('t_old', [first, second]);
     await bring('tourist', [

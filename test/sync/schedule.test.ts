@@ -1,28 +1,24 @@
 /** Syncing by itself: one of all processes leads, and what fails (a judge, a catalogue, a handle) keeps nothing else from being asked. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { requestSync, runSyncSchedule } from '../../src/jobs/schedule.ts';
 import { handleHealth, judgeHealth } from '../../src/jobs/sync-health.ts';
-import { makeGroup } from '../../src/practice/groups.ts';
-import { addHandle } from '../../src/practice/handles.ts';
-import { makeRound } from '../../src/practice/rounds.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
-import { saveRoundPerson } from '../../src/store/rounds.ts';
 import { findSync, freshSync, pauseSubject, saveSync } from '../../src/store/syncs.ts';
-import { codeforcesNamed, submissionsOf } from '../importing/support.ts';
+import type { Db } from '../../src/store/tables.ts';
+import { codeforcesNamed } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayCses } from '../replay/cses.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
-import type { ReplayedJudge } from '../replay/replay.ts';
+import { downWhere, type ReplayedJudge } from '../replay/replay.ts';
 import { gardenHere } from '../support/commands.ts';
 import { onceOnly } from '../support/databases.ts';
-import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
-import { gardenWithHandle, link, replayOf } from './support.ts';
+import { gardenWithHandle, link, replayOf, roundOf, rowsSent } from './support.ts';
 
 const pace = { retries: 0, intervalMs: 0, retryMs: 5, answerMs: 20_000 };
-const rowsOf = (handle: string) => (submissionsOf(handle, ['1A', 'OK', 100]) as { result: object[] }).result;
+const rowsOf = (handle: string) => rowsSent(handle, ['1A', 'OK', 100]);
 
 async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<string, ReplayedJudge>, ownPace = pace) {
   const replay = await replayOf(t, judges);
@@ -33,14 +29,7 @@ async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<strin
   const start = (...holders: string[]) => {
     const log = (_level: unknown, sentence: string) => said.push(sentence);
     const all = holders.map((holder) =>
-      runSyncSchedule(garden.store, {
-        holder,
-        judgeUrls,
-        signal: stopping.signal,
-        log,
-        pollMs: 20,
-        pace: ownPace,
-      }),
+      runSyncSchedule(garden.store, { holder, judgeUrls, signal: stopping.signal, log, pollMs: 20, pace: ownPace }),
     );
     t.after(async () => {
       stopping.abort();
@@ -58,7 +47,19 @@ async function scheduled(t: Parameters<typeof replayOf>[0], judges: Record<strin
       .execute();
     return names.map(({ name }) => name);
   };
-  return { garden, handle, replay, said, start, good };
+  const dueNow = () => garden.store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).execute());
+  /** The paths that this judge was asked for. */
+  const askedOf = (judge: string) => replay.log.flatMap((one) => (one.judge === judge ? [one.path] : []));
+  return { garden, handle, replay, said, start, good, dueNow, askedOf };
+}
+
+/** The catalogue of Codeforces is here, and asked for again at these times. */
+async function bringCatalogue(tx: Db, due_at: bigint, contestsDueAt = due_at) {
+  for (const task of ['problems', 'contests', 'renames'] as const) {
+    const fresh = freshSync({ source: 'codeforces', task, handle_id: null });
+    const good_at = new Date().toISOString();
+    await saveSync(tx, { ...fresh, good_at, due_at: task === 'contests' ? contestsDueAt : due_at });
+  }
 }
 
 test('of three that would, one asks, and each thing once', async (t) => {
@@ -68,7 +69,7 @@ test('of three that would, one asks, and each thing once', async (t) => {
   start('one', 'two', 'three');
   await until('the handle is synced', async () => (await good()).length === 1);
   await until('its ratings are asked for', () => replay.log.length >= 7);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await sleep(200);
   assert.deepEqual(
     replay.log.map(({ path }) => path.replace(/[?&]lang=.*|\?(?!problemsetName).*/, '')),
     [
@@ -87,7 +88,7 @@ test('of three that would, one asks, and each thing once', async (t) => {
 test('an unknown handle, a judge in trouble and one that nobody can ask for others keep no one waiting', {
   skip: onceOnly,
 }, async (t) => {
-  const { garden, replay, start, good, said } = await scheduled(t, {
+  const { garden, start, good, said, askedOf } = await scheduled(t, {
     codeforces: replayCodeforces({ status: { bob: rowsOf('bob') } }),
     cses: replayCses({ tasks: [{ category: 'x', id: '1', name: 'One' }], members: {} }).answer,
     // A list of users who sent nothing, from a judge that answers nonsense otherwise.
@@ -95,28 +96,23 @@ test('an unknown handle, a judge in trouble and one that nobody can ask for othe
     dmoj: replayDmoj({ submissions: [], users: ['ada'] }),
   });
   for (const source of ['atcoder', 'cses', 'dmoj']) await link(garden, source, 'ada');
-  await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'bob'));
+  await link(garden, 'codeforces', 'bob');
   start('one');
   await until('bob and ada are synced', async () => (await good()).length === 2);
-  assert.deepEqual((await good()).toSorted(), ['bob', 'ada'].toSorted());
+  assert.deepEqual((await good()).toSorted(), ['ada', 'bob']);
   const told = () => said.filter((sentence) => sentence.startsWith('atcoder'));
   await until('the judge in trouble is named', () => told().length >= 5);
-  await until('CSES is asked', () => replay.log.some(({ judge }) => judge === 'cses'));
-  const count = replay.log.filter(({ judge }) => judge === 'atcoder').length;
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const asked = replay.log.filter(({ judge }) => judge === 'atcoder').length;
-  assert.equal(asked, count, 'it is left alone for minutes');
+  await until('CSES is asked', () => askedOf('cses').length > 0);
+  const before = askedOf('atcoder');
+  await sleep(200);
+  assert.deepEqual(askedOf('atcoder'), before, 'it is left alone for minutes');
   assert.deepEqual(
     told().map((sentence) => sentence.split(' ')[1]),
     ['problems:', 'contests:', 'age:', 'submissions:', 'ratings:'],
     'each fault is told once, and what has one of its own is asked all the same',
   );
   for (const sentence of told()) assert.match(sentence, /: AtCoder(?: Problems)? sent an unexpected answer: /);
-  assert.deepEqual(
-    replay.log.filter(({ judge }) => judge === 'cses').map(({ path }) => path),
-    ['/courses/problemset/list'],
-    'without a confirmation nothing more is asked of CSES',
-  );
+  assert.deepEqual(askedOf('cses'), ['/courses/problemset/list'], 'without a confirmation nothing more is asked');
 });
 
 test('a catalogue that fails, again and again, keeps nobody’s submissions waiting', { skip: onceOnly }, async (t) => {
@@ -183,12 +179,7 @@ for (const [task, answered] of [
         await saveSync(tx, { ...list, ...done, cursor, due_at: dueAt('submissions') });
         await saveSync(tx, { ...freshSync({ source, task: 'ratings', handle_id }), ...done, due_at: dueAt('ratings') });
       }
-      for (const task of ['problems', 'contests', 'renames'] as const)
-        await saveSync(tx, {
-          ...freshSync({ source: 'codeforces', task, handle_id: null }),
-          ...done,
-          due_at: inAnHour,
-        });
+      await bringCatalogue(tx, inAnHour);
     });
     onThird = () => void requestSync(store, handle.user_id, handles.at(-1)?.id ?? 0n);
     start('one');
@@ -204,34 +195,27 @@ test('a judge that does not answer keeps nobody at another judge waiting, also t
     codeforces: replayCodeforces({ status: { ada: rowsOf('ada'), bob: rowsOf('bob') } }),
     atcoder: () => ({ body: '[]' }),
   };
-  const { garden, replay, start, good } = await scheduled(t, judges, { ...pace, answerMs: 600_000 });
+  const { garden, replay, start, good, askedOf } = await scheduled(t, judges, { ...pace, answerMs: 600_000 });
   await link(garden, 'atcoder', 'ada');
   replay.fail('atcoder', { kind: 'stalled', ms: 600_000 });
   start('one');
   await until('ada is synced at Codeforces', async () => (await good()).length === 1);
-  await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'bob'));
+  await link(garden, 'codeforces', 'bob');
   await until('bob is synced', async () => (await good()).includes('bob'));
-  const asked = replay.log.filter(({ judge }) => judge === 'atcoder');
-  assert.equal(asked.length, 1, 'AtCoder has not answered its first request yet');
+  assert.equal(askedOf('atcoder').length, 1, 'AtCoder has not answered its first request yet');
 });
 
 test('a catalogue that is here already waits for members; one that failed is asked once a turn', async (t) => {
   let isDown = false;
   const answers = replayCodeforces({ status: { ada: rowsOf('ada') } });
-  const { garden, replay, start, good } = await scheduled(
-    t,
-    {
-      codeforces: (path, query, request) =>
-        isDown && path === '/contest.list' ? { status: 502, body: '{}' } : answers(path, query, request),
-    },
-    { ...pace, retries: 2 },
-  );
+  const codeforces = downWhere(answers, (path) => isDown && path === '/contest.list');
+  const { garden, replay, start, good, dueNow } = await scheduled(t, { codeforces }, { ...pace, retries: 2 });
   start('one');
   const times = (path: string) => replay.log.filter((one) => one.path.split('?')[0] === path).length;
   await until('ada is synced', async () => (await good()).length === 1);
   const again = async () => {
     replay.log.length = 0;
-    await garden.store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).execute());
+    await dueNow();
   };
   isDown = true;
   await again();
@@ -249,26 +233,19 @@ test('a catalogue that is here already waits for members; one that failed is ask
 });
 
 test('names of gyms are asked for while a gym’s problem is here, and outlast a gym that turns private', async (t) => {
-  const inGym = (submissionsOf('ada', ['101021A', 'OK', 90], ['101022A', 'OK', 80]) as { result: object[] }).result;
+  const inGym = rowsSent('ada', ['101021A', 'OK', 90], ['101022A', 'OK', 80]);
   const status = { ada: rowsOf('ada') };
-  const gym = {
-    id: 101_021,
-    name: 'ICPC Pond',
-    phase: 'FINISHED',
-    durationSeconds: 18_000,
-    startTimeSeconds: 1_476_000_000,
-  };
+  const times = { durationSeconds: 18_000, startTimeSeconds: 1_476_000_000 };
+  const gym = { id: 101_021, name: 'ICPC Pond', phase: 'FINISHED', ...times };
   const rows = { status, gyms: [gym, { ...gym, id: 100_001, name: 'Elsewhere' }] };
   let isDown = false;
   const answers = replayCodeforces(rows);
-  const { garden, replay, start, good } = await scheduled(t, {
-    codeforces: (path, query, request) =>
-      isDown && query.get('gym') === 'true' ? { status: 502, body: '{}' } : answers(path, query, request),
-  });
+  const codeforces = downWhere(answers, (_, query) => isDown && query.get('gym') === 'true');
+  const { garden, replay, start, good, dueNow } = await scheduled(t, { codeforces });
   const { store } = garden;
   start('one');
   await until('ada is synced', async () => (await good()).length === 1);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await sleep(200);
   const asked = () => replay.log.filter(({ path }) => path.includes('gym=true')).length;
   assert.equal(asked(), 0, 'no gym’s problem is here');
 
@@ -281,7 +258,6 @@ test('names of gyms are asked for while a gym’s problem is here, and outlast a
       .orderBy('key')
       .execute();
   const rowOf = () => findSync(store.reader, { source: 'codeforces', task: 'gyms', handle_id: null });
-  const dueNow = () => store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).execute());
   await dueNow();
   await until('the gym has its name', async () => (await gyms())[0]?.title === 'ICPC Pond');
   const named = [
@@ -313,13 +289,11 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
   const answers = replayCodeforces({
     status: { ada: rowsOf('ada'), bob: rowsOf('bob'), eve: rowsOf('eve') },
   });
-  const { garden, replay, start, good } = await scheduled(t, {
-    codeforces: (path, query, request) =>
-      query.get('handle') === 'ada' ? { status: 500, body: '{}' } : answers(path, query, request),
-  });
+  const codeforces = downWhere(answers, (_, query) => query.get('handle') === 'ada');
+  const { garden, replay, start, good } = await scheduled(t, { codeforces });
   const { store } = garden;
-  const { id: bob } = await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'bob'));
-  await store.write((tx) => addHandle(tx, 1n, 'codeforces', 'eve'));
+  const { id: bob } = await link(garden, 'codeforces', 'bob');
+  await link(garden, 'codeforces', 'eve');
   await store.write(async (tx) => {
     await requestSync(tx, 1n, bob);
     await tx.updateTable('syncs').set({ cursor: '{' }).execute();
@@ -330,7 +304,7 @@ test('a handle at which the judge or the garden stumbles keeps no other waiting'
   const faults = async () =>
     (await handleHealth(store.reader, new Date())).filter(({ fault }) => fault !== null).length;
   await until('the faults are noted', async () => (await faults()) === 2);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await sleep(200);
   const health = await handleHealth(store.reader, new Date());
   assert.deepEqual(
     health.map(({ handle, fault }) => [handle, fault]),
@@ -351,18 +325,16 @@ test('a judge at which three in a row fail is left alone, which every handle say
   const names = ['ada', 'bob', 'cyd', 'dan', 'eve'];
   const answers = replayCodeforces({ status: Object.fromEntries(names.map((name) => [name, rowsOf(name)])) });
   let isDown = true;
-  const { garden, replay, start, good } = await scheduled(t, {
-    codeforces: (path, query, request) =>
-      isDown && path === '/user.status' ? { status: 502, body: '{}' } : answers(path, query, request),
-  });
+  const codeforces = downWhere(answers, (path) => isDown && path === '/user.status');
+  const { garden, replay, start, good } = await scheduled(t, { codeforces });
   const { store } = garden;
-  for (const name of names.slice(1)) await store.write((tx) => addHandle(tx, 1n, 'codeforces', name));
+  for (const name of names.slice(1)) await link(garden, 'codeforces', name);
   const began = Date.now();
   start('one');
   const asked = () => replay.log.filter(({ path }) => path.startsWith('/user.status')).length;
   const isAlone = async () => (await handleHealth(store.reader, new Date())).every(({ state }) => state === 'failing');
   await until('it is left alone', isAlone);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await sleep(200);
   assert.equal(asked(), 3);
   const healths = await handleHealth(store.reader, new Date());
   for (const { handle, state, fault, nextAt } of healths) {
@@ -384,25 +356,20 @@ test('each site of LeetCode is asked about its own handles, and left alone by it
   const names = ['ada', 'bob', 'cyd', 'dan'];
   const rows = Object.fromEntries(names.map((name) => [name, [acceptedRow('two-sum', 1_767_268_800)]]));
   let down = 'leetcode';
-  const site = (name: string, answers: ReplayedJudge): ReplayedJudge => {
-    return (path, query, request) => (down === name ? { status: 502, body: '{}' } : answers(path, query, request));
-  };
-  const { garden, replay, start, good } = await scheduled(t, {
-    leetcode: site('leetcode', replayLeetCode(rows)),
-    'leetcode-cn': site('leetcode-cn', replayLeetCodeCn(rows)),
+  const { garden, replay, start, good, dueNow, askedOf } = await scheduled(t, {
+    leetcode: downWhere(replayLeetCode(rows), () => down === 'leetcode'),
+    'leetcode-cn': downWhere(replayLeetCodeCn(rows), () => down === 'leetcode-cn'),
     codeforces: replayCodeforces({ status: { ada: rowsOf('ada') } }),
   });
   const { store } = garden;
-  for (const name of names.flatMap((one) => [one, `leetcode.cn/${one}`]))
-    await store.write((tx) => addHandle(tx, 1n, 'leetcode', name));
+  for (const name of names.flatMap((one) => [one, `leetcode.cn/${one}`])) await link(garden, 'leetcode', name);
   start('one');
   const there = names.map((name) => `leetcode.cn/${name}`);
   const isAlone = (site: string) => findSync(store.reader, pauseSubject(site));
   await until('leetcode.com is left alone', async () => (await isAlone('leetcode')) !== undefined);
   await until('leetcode.cn is synced', async () => (await good()).length === 5);
   assert.deepEqual((await good()).toSorted(), ['ada', ...there].toSorted());
-  const asked = (name: string) => replay.log.filter(({ judge }) => judge === name).length;
-  assert.deepEqual([asked('leetcode'), asked('leetcode-cn')], [3, 4]);
+  assert.deepEqual([askedOf('leetcode').length, askedOf('leetcode-cn').length], [3, 4]);
   const said = async () => {
     const healths = (await handleHealth(store.reader, new Date())).filter(({ source }) => source === 'leetcode');
     return healths.map(({ handle, fault, site }) => `${handle} ${site} ${fault}`);
@@ -413,7 +380,7 @@ test('each site of LeetCode is asked about its own handles, and left alone by it
   );
 
   [down, replay.log.length] = ['leetcode-cn', 0];
-  await store.write((tx) => tx.updateTable('syncs').set({ due_at: 1n }).execute());
+  await dueNow();
   await until('leetcode.cn is left alone', async () => (await isAlone('leetcode-cn')) !== undefined);
   await until('leetcode.com is synced', async () => (await good()).length === 9);
   assert.equal(await isAlone('leetcode'), undefined);
@@ -422,19 +389,17 @@ test('each site of LeetCode is asked about its own handles, and left alone by it
 });
 
 test('garden sync goes on with the next handle, whatever became of one', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  await withStore(databaseUrl, async () => {});
-  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada', databaseUrl);
+  const { garden, handle } = await gardenWithHandle(t, 'codeforces', 'ada');
   const replay = await replayOf(t, {
     codeforces: replayCodeforces({ status: { ada: rowsOf('ada'), bob: rowsOf('bob') } }),
   });
+  await link(garden, 'codeforces', 'bob');
   await garden.store.write(async (tx) => {
-    await addHandle(tx, 1n, 'codeforces', 'bob');
     await requestSync(tx, 1n, handle.id);
     await tx.updateTable('syncs').set({ cursor: '{' }).execute();
   });
   const env = { JUDGE_URLS: `codeforces=${replay.url}/codeforces` };
-  const { code, stdout, stderr } = await gardenHere(['sync'], { databaseUrl, env });
+  const { code, stdout, stderr } = await gardenHere(['sync'], { databaseUrl: garden.databaseUrl, env });
   assert.equal(code, 1);
   assert.match(
     stdout,
@@ -455,7 +420,7 @@ test('thirty people in a running round are asked about in turn, often enough, an
   // The history of every other is younger than a week, so that only what they ended with shows the end.
   const rows = (name: string) => {
     const first = Number(name.at(-1)) % 2 === 0 ? 39 * day : day;
-    return (submissionsOf(name, ['4A', 'OK', 40 * day], ['4A', 'OK', first]) as { result: { id: number }[] }).result;
+    return rowsSent(name, ['4A', 'OK', 40 * day], ['4A', 'OK', first]);
   };
   const status = Object.fromEntries([...names, ...others].map((name) => [name, rows(name)]));
   const { garden, replay, start } = await scheduled(
@@ -465,36 +430,12 @@ test('thirty people in a running round are asked about in turn, often enough, an
   );
   const { store } = garden;
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '4A'));
-  await garden.import(
-    'records',
-    [...names, ...others].map((username) => ({ username })),
-  );
-  const members = await store.reader.selectFrom('members').select(['id', 'username']).execute();
-  const now = new Date().toISOString();
+  await roundOf(garden, names, 'codeforces');
+  for (const name of others) await link(garden, 'codeforces', name);
   await store.write(async (tx) => {
-    for (const { id, username } of members) if (username !== 'ada') await addHandle(tx, id, 'codeforces', username);
-    const group = await makeGroup(tx, members[0]?.id ?? 0n, { name: 'Club', zone: 'UTC' });
-    for (const { id, username } of members)
-      if (names.includes(username))
-        await insertGroupMember(tx, { group_id: group, user_id: id, role: 'member', on_board: 0n, joined_at: now });
-    const [problem] = await tx.selectFrom('problems').select('id').execute();
-    const plan = { name: 'Round', rule: 'icpc', startsAt: now, minutes: 60, freezeMinutes: 0, points: [] } as const;
-    const limits = { perDay: 0, total: 0 };
-    const round = await makeRound(tx, members[0]?.id ?? 0n, plan, {
-      groupId: group,
-      problems: [problem?.id ?? 0n],
-      limits,
-    });
-    for (const { id, username } of members)
-      if (names.includes(username)) await saveRoundPerson(tx, { round_id: round, user_id: id, joined_at: now });
     const inAnHour = BigInt(Date.now() + 3_600_000);
-    // The catalogue is here, and everybody was asked about before; those who do not play are due, and all ratings.
-    for (const task of ['problems', 'contests', 'renames'] as const)
-      await saveSync(tx, {
-        ...freshSync({ source: 'codeforces', task, handle_id: null }),
-        good_at: now,
-        due_at: task === 'contests' ? 5n : inAnHour,
-      });
+    // Everybody was asked about before; those who do not play are due, and all ratings.
+    await bringCatalogue(tx, inAnHour, 5n);
     for (const { id, name } of await tx.selectFrom('handles').selectAll().execute()) {
       const row = freshSync({ source: 'codeforces', task: 'submissions', handle_id: id });
       const cursor = JSON.stringify({ wholeAt: Date.now() / 1000, through: 40 * day, end: rows(name).at(-1)?.id });

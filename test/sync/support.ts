@@ -1,14 +1,18 @@
 /** A garden beside a replayed judge, and how tests ask it: as the server does, but without its pauses. */
 import type { TestContext } from 'node:test';
 import { type JudgeClientOptions, siteClient } from '../../src/jobs/judge-client.ts';
-import { syncHandle } from '../../src/jobs/sync-runs.ts';
+import { type SyncOptions, syncHandle } from '../../src/jobs/sync-runs.ts';
 import type { JudgeClient } from '../../src/judges/judge.ts';
 import { type JudgeSite, judges, sitesOf } from '../../src/judges/judges.ts';
+import { makeGroup } from '../../src/practice/groups.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
+import { makeRound } from '../../src/practice/rounds.ts';
+import { insertGroupMember } from '../../src/store/groups.ts';
 import type { HandlesTable } from '../../src/store/handles.ts';
+import { saveRoundPerson } from '../../src/store/rounds.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Garden, openGarden } from '../importing/support.ts';
+import { type Garden, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { type Replay, type ReplayedJudge, startReplay } from '../replay/replay.ts';
 import { handleAt } from '../replay/solved-lists.ts';
 
@@ -26,9 +30,9 @@ export const siteNamed = (name: SiteName): JudgeSite =>
     .flatMap(sitesOf)
     .find((site) => site.name === name) as JudgeSite;
 
-/** Asks the replayed judge without pauses. */
+/** Asks the replayed judge without pauses, and once where it fails. */
 export function askReplay(store: Store, name: SiteName, replay: Replay, options: JudgeClientOptions = {}): JudgeClient {
-  const pace = { intervalMs: 0, retryMs: 5, answerMs: 20_000, ...options.pace };
+  const pace = { intervalMs: 0, retries: 0, retryMs: 5, answerMs: 20_000, ...options.pace };
   const place = { url: `${replay.url}/${name}`, mayBePrivate: true };
   return siteClient(store, siteNamed(name), new Map([[name, place]]), { ...options, pace });
 }
@@ -52,22 +56,51 @@ export async function link({ store }: Garden, source: string, name: string): Pro
   });
 }
 
+/** A round over all problems here of a new member with a handle for each name; answers its id. */
+export async function roundOf({ store, ...garden }: Garden, names: readonly string[], source: string): Promise<bigint> {
+  await garden.import(
+    'records',
+    names.map((username) => ({ username })),
+  );
+  const members = await store.reader.selectFrom('members').select(['id', 'username']).execute();
+  const now = new Date().toISOString();
+  return store.write(async (tx) => {
+    const [first] = members;
+    const group = await makeGroup(tx, first?.id ?? 0n, { name: 'Club', zone: 'UTC' });
+    const plan = { name: 'Round', rule: 'icpc', startsAt: now, minutes: 60, freezeMinutes: 0, points: [] } as const;
+    const problems = (await tx.selectFrom('problems').select('id').execute()).map(({ id }) => id);
+    const limits = { perDay: 0, total: 0 };
+    const id = await makeRound(tx, first?.id ?? 0n, plan, { groupId: group, problems, limits });
+    for (const { id: user_id, username } of members.filter((one) => names.includes(one.username))) {
+      await addHandle(tx, user_id, source, username);
+      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', on_board: 0n, joined_at: now });
+      await saveRoundPerson(tx, { round_id: id, user_id, joined_at: now });
+    }
+    return id;
+  });
+}
+
 /**
- * A garden whose member ada has a handle at a replayed judge, which is asked once where it fails. `sync` runs once, and answers the ids
- * of the submissions that are kept and the paths that were asked for.
+ * A garden whose member ada has a handle at a replayed judge. `sync` runs once, and answers the ids of the submissions that are kept and
+ * the paths that were asked for.
  */
 export async function syncing(t: TestContext, site: SiteName, judge: ReplayedJudge, name = handleAt(site)) {
   const replay = await replayOf(t, { [site]: judge });
   const { garden, handle } = await gardenWithHandle(t, site, name);
-  const ask = askReplay(garden.store, site, replay, { pace: { retries: 0 } });
-  const sync = async () => {
+  const ask = askReplay(garden.store, site, replay);
+  const sync = async (options?: SyncOptions) => {
     replay.log.length = 0;
-    const { report, notes } = await syncHandle(garden.store, handle, ask);
+    const { report, notes } = await syncHandle(garden.store, handle, ask, options);
     const asked = replay.log.map(({ path }) => path);
-    return { report, notes: notes.map(({ message }) => message).join(' '), asked, ids: await keptIds(garden) };
+    return { report, notes: notes.map(({ message }) => message), asked, ids: await keptIds(garden) };
   };
   return { garden, handle, replay, ask, sync };
 }
+
+/** The rows of user.status with what this handle sent. */
+export const rowsSent = (handle: string, ...sent: Sent[]) =>
+  (submissionsOf(handle, ...sent) as { result: { id: number; creationTimeSeconds: number; verdict?: string }[] })
+    .result;
 
 export async function keptIds({ store }: Garden): Promise<number[]> {
   const kept = await store.reader.selectFrom('solves').select('submission_id').execute();

@@ -4,18 +4,16 @@ import { test } from 'node:test';
 import { judges } from '../../src/judges/judges.ts';
 import { addHandle } from '../../src/practice/handles.ts';
 import { getMemberByName } from '../../src/practice/members.ts';
-import { codeforces, submissionsOf } from '../importing/support.ts';
+import { codeforces } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { garden, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { until } from '../support/waiting.ts';
-import { replayOf } from './support.ts';
+import { replayOf, rowsSent } from './support.ts';
 
 test('two servers and garden sync at once ask Codeforces once in two seconds', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const names = ['ada', 'bob', 'eve'];
-  const status = Object.fromEntries(
-    names.map((name) => [name, (submissionsOf(name, ['1A', 'OK', 100]) as { result: object[] }).result]),
-  );
+  const status = Object.fromEntries(names.map((name) => [name, rowsSent(name, ['1A', 'OK', 100])]));
   const problems = (codeforces({ contestId: 1, index: 'A', name: 'One' }) as { result: unknown }).result;
   const replay = await replayOf(t, { codeforces: replayCodeforces({ status, problems }) });
   for (const name of names) await memberWithToken(databaseUrl, name);

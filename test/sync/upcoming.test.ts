@@ -13,12 +13,11 @@ import { addCalendar, removeFeed, saveFeed } from '../../src/practice/upcoming.t
 import { cancelledPhase, findContestsByKeys } from '../../src/store/contests.ts';
 import { insertListings } from '../../src/store/upcoming.ts';
 import { openGarden } from '../importing/support.ts';
-import { startReplay } from '../replay/replay.ts';
 import { onceOnly } from '../support/databases.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 import { addContest } from '../support/seasons.ts';
 import { until } from '../support/waiting.ts';
-import { askReplay } from './support.ts';
+import { askReplay, replayOf } from './support.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -41,8 +40,7 @@ async function world(t: TestContext) {
     return answer === undefined ? undefined : { body: answer };
   };
   const names = ['codeforces', 'dmoj', 'leetcode', 'codechef', 'clist', 'contest-hive', 'calendar'];
-  const replay = await startReplay(Object.fromEntries(names.map((name) => [name, site(name)])));
-  t.after(() => replay.close());
+  const replay = await replayOf(t, Object.fromEntries(names.map((name) => [name, site(name)])));
   const garden = await openGarden(t);
   const { store } = garden;
   const judgeUrls = new Map(names.map((name) => [name, `${replay.url}/${name}`]));
@@ -127,18 +125,17 @@ test('Codeforces is not asked apart: the answer with its contests has those to c
     durationSeconds: 7200,
     ...(start !== undefined && { startTimeSeconds: seconds(start), relativeTimeSeconds: -60 }),
   });
-  const sync = () =>
-    syncCatalogue(store, 'codeforces', 'contests', askReplay(store, 'codeforces', replay, { pace: { retries: 0 } }));
-  answers['codeforces'] = {
-    status: 'OK',
-    result: [contest(2300, 'BEFORE', day), contest(2301, 'BEFORE'), contest(2200, 'FINISHED', -day)],
+  const ask = askReplay(store, 'codeforces', replay);
+  const sync = (...result: object[]) => {
+    answers['codeforces'] = { status: 'OK', result };
+    return syncCatalogue(store, 'codeforces', 'contests', ask);
   };
-  await sync();
+  const finished = contest(2200, 'FINISHED', -day);
+  await sync(contest(2300, 'BEFORE', day), contest(2301, 'BEFORE'), finished);
   const row = (id: number, start: number, rest: string) =>
     `codeforces ${id} “Codeforces Round ${id} (Div. 2)” ${iso(start)} 7200 ${rest}`;
   assert.deepEqual(await rows(), [row(2300, day, '#0 codeforces')]);
-  answers['codeforces'] = { status: 'OK', result: [contest(2302, 'BEFORE', 2 * day), contest(2200, 'FINISHED', -day)] };
-  await sync();
+  await sync(contest(2302, 'BEFORE', 2 * day), finished);
   assert.deepEqual(await rows(), [row(2300, day, '#1 gone codeforces'), row(2302, 2 * day, '#0 codeforces')]);
   // Cancelled after its planned start, although a list of contests to come had it too; one that runs is listed still.
   await store.write(async (tx) => {
@@ -151,23 +148,20 @@ test('Codeforces is not asked apart: the answer with its contests has those to c
     await tx.deleteFrom('contests').where('key', '=', '2302').execute();
     await addContest(tx, { key: '2302', starts_at: iso(-hour), problems: 0 });
   });
-  answers['codeforces'] = { status: 'OK', result: [contest(2302, 'CODING', -hour)] };
-  await sync();
+  await sync(contest(2302, 'CODING', -hour));
   assert.doesNotMatch((await rows()).join(), /2302 [^,]* gone/);
-  answers['codeforces'] = { status: 'OK', result: [contest(2200, 'FINISHED', -day)] };
-  await sync();
+  await sync(finished);
   assert.match((await rows()).join(), /2302 [^,]* gone/);
   const phase = (key: string) => findContestsByKeys(store.reader, 'codeforces', [key]).then(([row]) => row?.phase);
   assert.deepEqual([await phase('2302'), await phase('2200')], [cancelledPhase, 'FINISHED']);
-  answers['codeforces'] = { status: 'OK', result: [contest(2302, 'CODING', -hour)] };
-  await sync();
+  await sync(contest(2302, 'CODING', -hour));
   assert.deepEqual(
     [/2302 [^,]* gone/.test((await rows()).join()), await phase('2302')],
     [false, 'CODING'],
     'held after all',
   );
   answers['codeforces'] = { status: 'FAILED', comment: 'contests are down' };
-  await assert.rejects(sync());
+  await assert.rejects(syncCatalogue(store, 'codeforces', 'contests', ask));
   assert.equal((await rows()).length, 2);
 });
 

@@ -20,7 +20,7 @@ test('solved problems are one row for all members, and follow the judge', async 
   const { store } = garden;
   // A member added one of them by its link.
   await garden.import('problems', [{ source: 'yukicoder', source_key: '3', title: 'Mine' }]);
-  const ask = askReplay(store, 'yukicoder', replay, { pace: { retries: 0 } });
+  const ask = askReplay(store, 'yukicoder', replay);
   const { report } = await syncHandle(store, handle, ask);
   assert.deepEqual([report.new, report.unmatched], [2, 0]);
   const problems = async () =>
