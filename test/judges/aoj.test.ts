@@ -3,18 +3,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemAt } from '../../src/judges/addresses.ts';
 import { aoj } from '../../src/judges/aoj.ts';
-import { readJudgeFile } from '../../src/judges/judges.ts';
 import { aojRow, replayAoj } from '../replay/aoj.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
+import { assertBadFile } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { asking, stateAt } from './support.ts';
+import { asking, faultsIn, stateAt, valuesIn } from './support.ts';
 
 const { problems, submissions } = aoj.files;
-const read = (...rows: unknown[]) => readJudgeFile(submissions, chunksOf(JSON.stringify(rows)));
 const at = Date.parse('2020-03-01T12:00:00.123Z');
 
 test('statuses and times in milliseconds are read; 5 and 9 are not final', async () => {
-  const found = await allValues(read(...Array.from({ length: 11 }, (_, status) => aojRow(7, 'grl_6_A', status, at))));
+  const found = await valuesIn(
+    submissions,
+    Array.from({ length: 11 }, (_, status) => aojRow(7, 'grl_6_A', status, at)),
+  );
   assert.deepEqual(found[4], {
     id: '7',
     key: 'GRL_6_A',
@@ -68,18 +69,18 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
     { ...row, submissionDate: -1 },
     { ...row, status: null },
   ];
-  assert.deepEqual(await allFaults(read(...wrong)), [
+  assert.deepEqual(await faultsIn(submissions, wrong), [
     'problemId is "../x"; expected a problem id of letters, digits and _.',
     'submissionDate is -1; expected a whole number from 0 to 253402300799999.',
     'status is null; expected a whole number from 0 to 1000.',
   ]);
-  await assertBadFile(all(readJudgeFile(problems, chunksOf(JSON.stringify([row])))), /import it with aoj-submissions/);
+  await assertBadFile(valuesIn(problems, [row]), /import it with aoj-submissions/);
 });
 
 test('real answers of AOJ are read', needsData, async () => {
   const sent = await readReal('reach/aoj/submission_records.users.json');
   assert.deepEqual(
-    (await allValues(readJudgeFile(submissions, chunksOf(sent)))).map(({ key, verdictClass }) => [key, verdictClass]),
+    (await valuesIn(submissions, sent)).map(({ key, verdictClass }) => [key, verdictClass]),
     [
       ['GRL_6_A', 'solved'],
       ['0598', 'solved'],
@@ -87,7 +88,7 @@ test('real answers of AOJ are read', needsData, async () => {
     ],
   );
   const tasks = await readReal('reach/aoj/courses.tasks.novisteps.json');
-  const listed = await allValues(readJudgeFile(problems, chunksOf(tasks)));
+  const listed = await valuesIn(problems, tasks);
   assert.deepEqual(listed[0], {
     columns: {
       source_key: '1019',
@@ -97,5 +98,5 @@ test('real answers of AOJ are read', needsData, async () => {
     solverCount: 738n,
   });
   const nested = await readReal('reach/aoj/challenges.icpc_prelim.contests.novisteps.json');
-  await assertBadFile(all(readJudgeFile(problems, chunksOf(nested))), /is not a list/);
+  await assertBadFile(valuesIn(problems, nested), /is not a list/);
 });

@@ -2,15 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { atcoder, atcoderApi } from '../../src/judges/atcoder.ts';
-import { readJudgeFile } from '../../src/judges/judges.ts';
 import { acceptedRow, replayAtCoder } from '../replay/atcoder.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realFile } from '../support/files.ts';
+import { assertBadFile, realFile } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { asking, stateAt } from './support.ts';
+import { asking, faultsIn, stateAt, valuesIn } from './support.ts';
 
-const readAtcoderProblems = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(atcoder.files.problems, bytes);
-const readAtcoderModels = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(atcoder.files.models, bytes);
-const readAtcoderSubmissions = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(atcoder.files.submissions, bytes);
+const { files } = atcoder;
 
 const task = {
   id: 'APG4b_ae',
@@ -29,14 +26,10 @@ const submission = {
   result: 'AC',
 };
 
-function jsonOf(value: unknown) {
-  return chunksOf(JSON.stringify(value));
-}
-
 test('a task is known by its id, with its page, and nothing on rating or tags', async () => {
   const url = 'https://atcoder.jp/contests/APG4b/tasks/APG4b_ae';
   const training = ['abc308_a', 'adt_x'].map((id) => ({ id, contest_id: 'adt_all_20260613_1', name: 'x'.repeat(501) }));
-  const [first, ...others] = await allValues(readAtcoderProblems(jsonOf([task, ...training])));
+  const [first, ...others] = await valuesIn(files.problems, [task, ...training]);
   assert.deepEqual(first, { columns: { source_key: 'APG4b_ae', title: '第4章について', url } });
   assert.deepEqual(
     others.map(({ columns }) => [columns.url?.slice(28), columns.title?.length]),
@@ -50,7 +43,7 @@ test('a task is known by its id, with its page, and nothing on rating or tags', 
 
 test('a task with a wrong field is a bad entry', async () => {
   const tasks = [{ ...task, id: 'a/b' }, { ...task, contest_id: undefined }, { ...task, name: 7 }, 'abc001_1'];
-  assert.deepEqual(await allFaults(readAtcoderProblems(jsonOf(tasks))), [
+  assert.deepEqual(await faultsIn(files.problems, tasks), [
     'id is "a/b"; expected an id of letters, digits, _ and -.',
     'contest_id is missing; expected an id of letters, digits, _ and -.',
     'name is 7; expected text of 1 to 500 characters.',
@@ -61,7 +54,7 @@ test('a task with a wrong field is a bad entry', async () => {
 test('a difficulty becomes a rating on the curve that AtCoder Problems shows', async () => {
   const difficulties = { a: 2000.4, b: 400, c: 399, d: 0, e: -848, f: -10_000, g: null, h: undefined };
   const models = Object.entries(difficulties).map(([id, difficulty]) => [id, { difficulty, is_experimental: false }]);
-  const values = await allValues(readAtcoderModels(jsonOf(Object.fromEntries(models))));
+  const values = await valuesIn(files.models, Object.fromEntries(models));
   assert.deepEqual(
     values.map(({ columns }) => columns.rating),
     [2000n, 400n, 399n, 147n, 18n, 0n, null, null],
@@ -72,7 +65,7 @@ test('a difficulty becomes a rating on the curve that AtCoder Problems shows', a
 test('a model with both numbers says how long a problem takes at a rating, as AtCoder Problems computes it', async () => {
   const [slope, intercept] = [-0.0010491341272136543, 7.286098473400458];
   const models = { a: { slope, intercept, is_experimental: false }, b: { slope }, c: { slope: 0, intercept: 7 } };
-  const values = await allValues(readAtcoderModels(jsonOf(models)));
+  const values = await valuesIn(files.models, models);
   assert.deepEqual(
     values.map(({ timeModel }) => timeModel),
     [{ slope: -1_049_134n, intercept: 7_286_098_473n }, null, { slope: 0n, intercept: 7_000_000_000n }],
@@ -87,7 +80,7 @@ test('a model with both numbers says how long a problem takes at a rating, as At
   assert.ok(Math.abs(atcoder.predictedSeconds(model, 400 / Math.E) - Math.exp(intercept)) < 0.01);
   assert.ok(Number.isFinite(atcoder.predictedSeconds(model, 0)));
   const wrong = { a: { slope: 2, intercept: 1, is_experimental: true }, b: { slope: 0, intercept: 'x' } };
-  assert.deepEqual(await allFaults(readAtcoderModels(jsonOf(wrong))), [
+  assert.deepEqual(await faultsIn(files.models, wrong), [
     'slope is 2; expected a number from -1 to 1.',
     'intercept is "x"; expected a number from -100 to 100.',
   ]);
@@ -109,9 +102,8 @@ test('strength, spread and shift are those of AtCoder’s own formulas', () => {
 
 test('a contest has its times, and the places of its problems', async () => {
   const contest = { id: 'abc1', title: 'x'.repeat(501), start_epoch_second: 0, duration_second: 100_000_000_000 };
-  const { contests, 'contest-problems': places } = atcoder.files;
-  const read = readJudgeFile(contests, jsonOf([contest]));
-  assert.deepEqual(await allValues(read), [
+  const { contests, 'contest-problems': places } = files;
+  assert.deepEqual(await valuesIn(contests, [contest]), [
     {
       key: 'abc1',
       title: 'x'.repeat(500),
@@ -121,14 +113,14 @@ test('a contest has its times, and the places of its problems', async () => {
     },
   ]);
   const longer = { ...contest, duration_second: contest.duration_second + 1 };
-  assert.deepEqual(await allFaults(readJudgeFile(contests, jsonOf([longer]))), [
+  assert.deepEqual(await faultsIn(contests, [longer]), [
     'duration_second is 100000000001; expected a whole number from 0 to 100000000000.',
   ]);
   const place = { problem_id: 'abc1_a', contest_id: 'abc1', problem_index: 'A' };
   const { problem_id: id, ...others } = place;
-  const found = await allValues(readJudgeFile(places, jsonOf([place, { id, ...others }])));
+  const found = await valuesIn(places, [place, { id, ...others }]);
   assert.deepEqual(found, Array(2).fill({ key: id, contest: 'abc1', position: 'A' }));
-  assert.deepEqual(await allFaults(readJudgeFile(places, jsonOf([{ ...place, problem_index: 'A'.repeat(21) }]))), [
+  assert.deepEqual(await faultsIn(places, [{ ...place, problem_index: 'A'.repeat(21) }]), [
     'problem_index is "AAAAAAAAAAAAAAAAAAAAA"; expected text of 1 to 20 characters.',
   ]);
 });
@@ -242,24 +234,22 @@ test('a catalogue comes in two files, and another status than 200 is none', asyn
   await assert.rejects(moved.run(atcoder.api.problems?.(moved.ask)), /204/);
 });
 
-const published = (difficulty: number) =>
-  Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
-
-async function assertPublished(models: Record<string, { difficulty?: number }>): Promise<void> {
-  const values = await allValues(readAtcoderModels(jsonOf(models)));
+test('the rating of each real model is the published one', needsData, async () => {
+  const models = JSON.parse(await readReal('reach/atcoder/problem-models.three.json')) as Record<
+    string,
+    { difficulty?: number }
+  >;
+  const published = (difficulty: number) =>
+    Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1 - difficulty / 400));
   assert.deepEqual(
-    values.map(({ columns }) => columns.rating),
+    (await valuesIn(files.models, models)).map(({ columns }) => columns.rating),
     Object.values(models).map(({ difficulty }) => (difficulty === undefined ? null : BigInt(published(difficulty)))),
   );
-}
-
-test('the rating of each real model is the published one', needsData, async () => {
-  await assertPublished(JSON.parse(await readReal('reach/atcoder/problem-models.three.json')));
 });
 
 test('a wrong model is a bad entry', async () => {
   const models = { abc001_1: { difficulty: '17' }, 'a b': {}, abc001_2: 5, abc001_3: { difficulty: 10_001 } };
-  assert.deepEqual(await allFaults(readAtcoderModels(jsonOf(models))), [
+  assert.deepEqual(await faultsIn(files.models, models), [
     'difficulty is "17"; expected a number from -100000 to 10000.',
     'The problem id is "a b"; expected an id of letters, digits, _ and -.',
     'abc001_2 is 5; expected an object.',
@@ -283,10 +273,9 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
   const others = ['IE', 'WJ', 'WR', 'Judging', '3/17 TLE'];
   const unnamed = ['a b', 7].map((contest_id) => ({ contest_id }));
   const changes = [{}, { user_id: undefined, language: undefined }, { result: 'WA' }, { result: 'CE' }, ...unnamed];
-  const values = await allValues(
-    readAtcoderSubmissions(
-      jsonOf([...changes, ...others.map((result) => ({ result }))].map((change) => ({ ...submission, ...change }))),
-    ),
+  const values = await valuesIn(
+    files.submissions,
+    [...changes, ...others.map((result) => ({ result }))].map((change) => ({ ...submission, ...change })),
   );
   assert.deepEqual(values, [
     told,
@@ -301,7 +290,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     { ...submission, result: undefined },
     { ...submission, id: 'x' },
   ];
-  assert.deepEqual(await allFaults(readAtcoderSubmissions(jsonOf(wrong))), [
+  assert.deepEqual(await faultsIn(files.submissions, wrong), [
     'epoch_second is -1; expected a whole number from 0 to 253402300799.',
     'result is missing; expected text of 1 to 100 characters.',
     'id is "x"; expected a whole number from 0 to 9007199254740991.',
@@ -311,18 +300,15 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
 test('another kind of file is named, with the import that takes it', async () => {
   const models = { abc001_1: { difficulty: 1, is_experimental: true } };
   await assertBadFile(
-    all(readAtcoderProblems(jsonOf(models))),
+    valuesIn(files.problems, models),
     /AtCoder problem-models\.json, not AtCoder problems\.json: import it with atcoder-models\.$/,
   );
+  await assertBadFile(valuesIn(files.models, [task]), /AtCoder problems\.json, not AtCoder problem-models\.json/);
   await assertBadFile(
-    all(readAtcoderModels(jsonOf([task]))),
-    /AtCoder problems\.json, not AtCoder problem-models\.json/,
-  );
-  await assertBadFile(
-    all(readAtcoderProblems(jsonOf([submission]))),
+    valuesIn(files.problems, [submission]),
     /submissions, not AtCoder problems\.json: import it with atcoder-submissions --member NAME\.$/,
   );
-  await assertBadFile(all(readAtcoderModels(jsonOf([]))), /^The document is not an object/);
+  await assertBadFile(valuesIn(files.models, []), /^The document is not an object/);
 });
 
 test(
@@ -330,12 +316,12 @@ test(
   needsData,
   async () => {
     const file = (name: string) => realFile(`atcoder/${name}.fixture.json`);
-    assert.equal((await allValues(readAtcoderProblems(file('atcoder_problems.tasks')))).length, 100);
+    assert.equal((await valuesIn(files.problems, file('atcoder_problems.tasks'))).length, 100);
     await assertBadFile(
-      all(readAtcoderProblems(file('atcoder_problems.contests'))),
+      valuesIn(files.problems, file('atcoder_problems.contests')),
       /contests\.json, not AtCoder problems\.json: import it with atcoder-contests\.$/,
     );
-    const told = await allValues(readAtcoderSubmissions(file('user.submissions')));
+    const told = await valuesIn(files.submissions, file('user.submissions'));
     assert.deepEqual(
       told.map(({ verdictClass }) => verdictClass),
       ['solved', 'tried', 'solved'],

@@ -2,18 +2,14 @@
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
 import { test } from 'node:test';
-import type { Entry } from '../../src/files/entries.ts';
 import { guessKinds } from '../../src/importing/resources.ts';
 import { codeforces, signedPath } from '../../src/judges/codeforces.ts';
-import type { CatalogueEntry } from '../../src/judges/judge.ts';
-import { readJudgeFile } from '../../src/judges/judges.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf, realEntries, realFile } from '../support/files.ts';
+import type { CatalogueEntry, JudgeFile } from '../../src/judges/judge.ts';
+import { all, assertBadFile, chunksOf, realFile } from '../support/files.ts';
 import { needsData } from '../support/real-data.ts';
+import { entriesOf, faultsIn, realEntries, valuesIn } from './support.ts';
 
-const readCodeforcesProblems = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(codeforces.files.problems, bytes);
-const readCodeforcesTwins = (bytes: AsyncIterable<Uint8Array>) => readJudgeFile(codeforces.files.twins, bytes);
-const readCodeforcesSubmissions = (bytes: AsyncIterable<Uint8Array>) =>
-  readJudgeFile(codeforces.files.submissions, bytes);
+const { files } = codeforces;
 
 const problem = {
   contestId: 1874,
@@ -35,18 +31,18 @@ const submission = {
 };
 
 function catalogue(...problems: unknown[]) {
-  return chunksOf(JSON.stringify({ status: 'OK', result: { problems, problemStatistics: [{ contestId: 1 }] } }));
+  return { status: 'OK', result: { problems, problemStatistics: [{ contestId: 1 }] } };
 }
 
 const columnsOf = (listed: readonly CatalogueEntry[]) => listed.map(({ columns }) => columns);
 
 function answer(...result: unknown[]) {
-  return chunksOf(JSON.stringify({ status: 'OK', result }));
+  return { status: 'OK', result };
 }
 
 test('a problem is known by its contest and index, with its page, rating and tags', async () => {
   const unrated = { ...problem, index: 'A1', rating: undefined, tags: [] };
-  const values = await allValues(readCodeforcesProblems(catalogue(problem, unrated)));
+  const values = await valuesIn(files.problems, catalogue(problem, unrated));
   assert.deepEqual(columnsOf(values), [
     {
       source_key: '1874F',
@@ -67,7 +63,7 @@ test('a problem is known by its contest and index, with its page, rating and tag
 
 test('a problem of the acmsguru archive has its own key and page', async () => {
   const old = { problemsetName: 'acmsguru', index: '100', name: 'A+B', tags: [] };
-  const [value] = columnsOf(await allValues(readCodeforcesProblems(catalogue(old))));
+  const [value] = columnsOf(await valuesIn(files.problems, catalogue(old)));
   assert.equal(value?.source_key, 'acmsguru-100');
   assert.equal(value?.url, 'https://codeforces.com/problemsets/acmsguru/problem/99999/100');
   assert.equal(codeforces.problemPage('acmsguru-100'), value?.url);
@@ -78,7 +74,7 @@ test('a problem of the acmsguru archive has its own key and page', async () => {
     contestId: undefined,
     problem: { ...old, contestId: null, problemsetName: 'ACMSGURU' },
   };
-  for (const { key, contest } of await allValues(readCodeforcesSubmissions(answer(sent, byContest, byName))))
+  for (const { key, contest } of await valuesIn(files.submissions, answer(sent, byContest, byName)))
     assert.deepEqual([key, contest], ['acmsguru-100', null]);
 });
 
@@ -99,7 +95,7 @@ const badProblems: [change: object | null, fault: string][] = [
 
 test('a problem with a wrong field is a bad entry that names the field, what it is and what it should be', async () => {
   const changed = badProblems.map(([change]) => change && { ...problem, ...change });
-  const faults = await allFaults(readCodeforcesProblems(catalogue(...changed)));
+  const faults = await faultsIn(files.problems, catalogue(...changed));
   assert.deepEqual(
     faults,
     badProblems.map(([, fault]) => fault),
@@ -115,14 +111,14 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
   ];
   const read = async (problemStatistics: unknown) => {
     const text = JSON.stringify({ status: 'OK', result: { problems: [problem], problemStatistics } });
-    return (await allValues(readCodeforcesProblems(chunksOf(text)))).map(({ solverCount }) => solverCount);
+    return (await valuesIn(files.problems, text)).map(({ solverCount }) => solverCount);
   };
   assert.deepEqual(await read(figures), [9214n]);
   const twice = [problem, { ...problem, index: 'E' }];
   const counts = twice.map(({ contestId, index }, at) => ({ contestId, index, solvedCount: at + 1 }));
   for (const problemStatistics of [counts, counts.toReversed()]) {
     const text = JSON.stringify({ status: 'OK', result: { problems: twice, problemStatistics } });
-    const listed = await allValues(readCodeforcesProblems(chunksOf(text)));
+    const listed = await valuesIn(files.problems, text);
     assert.deepEqual(
       listed.map(({ solverCount }) => solverCount),
       [1n, 2n],
@@ -130,19 +126,19 @@ test('the numbers of solvers stand in a list beside the problems, and a list of 
   }
   for (const other of [undefined, [], {}, 'x', [{ index: 'F' }]]) assert.deepEqual(await read(other), [undefined]);
   const odd = `{"result":{"problems":[null,5,9007199254740993],"problemStatistics":[{"solvedCount":1}]}}`;
-  assert.equal((await allFaults(readCodeforcesProblems(chunksOf(odd)))).length, 3);
+  assert.equal((await faultsIn(files.problems, odd)).length, 3);
   const raw = `{"result":{"problems":[${JSON.stringify(problem)}],"problemStatistics":[{"contestId":1874.0,"index":"F","solvedCount":1}]}}`;
-  const [unmatched] = await allValues(readCodeforcesProblems(chunksOf(raw)));
+  const [unmatched] = await valuesIn(files.problems, raw);
   assert.equal(unmatched?.solverCount, undefined);
   const wrong = { problems: [problem], problemStatistics: [{ ...problem, solvedCount: 'many' }] };
-  assert.deepEqual(await allFaults(readCodeforcesProblems(chunksOf(JSON.stringify({ result: wrong })))), [
+  assert.deepEqual(await faultsIn(files.problems, { result: wrong }), [
     'solvedCount is "many"; expected a whole number from 0 to 9007199254740991.',
   ]);
 });
 
 test('a bad entry stands among the good ones with its place', async () => {
   const text = `{"status":"OK","result":{"problems":[\n${JSON.stringify(problem)},\n {"contestId":1}]}}`;
-  const entries = await all(readCodeforcesProblems(chunksOf(text)));
+  const entries = await all(entriesOf(files.problems, text));
   assert.deepEqual(
     entries.map(({ line, column }) => [line, column]),
     [
@@ -154,7 +150,7 @@ test('a bad entry stands among the good ones with its place', async () => {
 
 test('an integer too large for a contest is bad, not rounded', async () => {
   const text = '{"status":"OK","result":{"problems":[{"contestId":9007199254740993,"index":"A"}]}}';
-  const [fault] = await allFaults(readCodeforcesProblems(chunksOf(text)));
+  const [fault] = await faultsIn(files.problems, text);
   assert.match(fault ?? '', /^contestId is 9007199254740993;/);
 });
 
@@ -163,13 +159,13 @@ test('each twin row is a group of keys', async () => {
     { contestId: 2, index: 'D1', id: '2D1' },
     { contestId: 3, index: 'A' },
   ];
-  const twins = readCodeforcesTwins(answer({ contestId: 1, index: 'B', id: '1B', shared }));
-  assert.deepEqual(await allValues(twins), [['1B', '2D1', '3A']]);
+  const row = { contestId: 1, index: 'B', id: '1B', shared };
+  assert.deepEqual(await valuesIn(files.twins, answer(row)), [['1B', '2D1', '3A']]);
   const wrong = [
     { contestId: 1, index: 'B', shared: [] },
     { contestId: 1, index: 'B', shared: [{ contestId: 1 }] },
   ];
-  assert.deepEqual(await allFaults(readCodeforcesTwins(answer(...wrong))), [
+  assert.deepEqual(await faultsIn(files.twins, answer(...wrong)), [
     'shared is an empty list; expected a list of at least one problem.',
     'shared[0].index is missing; expected 1 to 8 letters and digits.',
   ]);
@@ -221,7 +217,7 @@ test('a submission tells its problem, its time, who sent it and the ruling', asy
     isGym: false,
   };
   const told = { ...untitled, title: 'Jellyfish and OEIS' };
-  assert.deepEqual(await allValues(readCodeforcesSubmissions(answer(...submissions))), [
+  assert.deepEqual(await valuesIn(files.submissions, answer(...submissions)), [
     told,
     { ...told, verdictClass: 'tried', verdict: 'WRONG_ANSWER' },
     { ...told, verdictClass: 'pending', verdict: null },
@@ -258,7 +254,7 @@ test('a submission with a wrong field is a bad entry', async () => {
     { ...submission, problem: { ...submission.problem, contestId: 1.5 } },
     { ...submission, id: -1 },
   ];
-  assert.deepEqual(await allFaults(readCodeforcesSubmissions(answer(...submissions))), [
+  assert.deepEqual(await faultsIn(files.submissions, answer(...submissions)), [
     'creationTimeSeconds is "1608387223"; expected a whole number from 0 to 253402300799.',
     'problem is null; expected an object.',
     'problem.contestId is 1.5; expected a whole number from 1 to 2147483647.',
@@ -288,21 +284,23 @@ test('the key of an index that begins with a digit is of one problem, whose page
 
 test('a contest has its times, its phase, and the difficulty of a gym', async () => {
   const contest = { id: 4, name: 'Pond', phase: 'BEFORE', durationSeconds: 0, startTimeSeconds: 9 };
-  const read = (...changes: object[]) =>
-    readJudgeFile(codeforces.files.contests, answer(...changes.map((change) => ({ ...contest, ...change }))));
+  const changed = (...changes: object[]) => answer(...changes.map((change) => ({ ...contest, ...change })));
   const difficulties = [0, 1, 5, 6].map((difficulty) => ({ difficulty }));
-  const found = await allValues(read({ startTimeSeconds: null, phase: undefined }, ...difficulties));
+  const found = await valuesIn(files.contests, changed({ startTimeSeconds: null, phase: undefined }, ...difficulties));
   const row = { key: '4', title: 'Pond', duration_s: 0n, starts_at: '1970-01-01T00:00:09.000Z', phase: 'BEFORE' };
   assert.deepEqual(found, [
     { ...row, starts_at: null, phase: null, difficulty: null },
     ...[null, 1n, 5n, null].map((difficulty) => ({ ...row, difficulty })),
   ]);
-  assert.deepEqual(await allFaults(read({ id: 0 }, { durationSeconds: -1 }, { phase: 7 }, { name: 7 })), [
-    'id is 0; expected a whole number from 1 to 2147483647.',
-    'durationSeconds is -1; expected a whole number from 0 to 2147483647.',
-    'phase is 7; expected text of 1 to 100 characters.',
-    'name is 7; expected text of 1 to 500 characters.',
-  ]);
+  assert.deepEqual(
+    await faultsIn(files.contests, changed({ id: 0 }, { durationSeconds: -1 }, { phase: 7 }, { name: 7 })),
+    [
+      'id is 0; expected a whole number from 1 to 2147483647.',
+      'durationSeconds is -1; expected a whole number from 0 to 2147483647.',
+      'phase is 7; expected text of 1 to 100 characters.',
+      'name is 7; expected text of 1 to 500 characters.',
+    ],
+  );
 });
 
 test('a ladder is of one division and letter, and a submission has its page', () => {
@@ -350,75 +348,75 @@ test('a signed call has its parameters in order, and the SHA-512 of them as code
 });
 
 test('twins may come as the module that cftracker keeps, and its faults have their places', async () => {
-  const module = (json: string, end = ';\n') => readCodeforcesTwins(chunksOf(`export const jsonData = ${json}${end}`));
+  const module = (json: string, end = ';\n') => valuesIn(files.twins, `export const jsonData = ${json}${end}`);
   const json = JSON.stringify({
     status: 'OK',
     result: [{ contestId: 1, index: 'B', shared: [{ contestId: 2, index: 'D' }] }],
   });
-  for (const end of [';\n', '']) assert.deepEqual(await allValues(module(json, end)), [['1B', '2D']]);
+  for (const end of [';\n', '']) assert.deepEqual(await module(json, end), [['1B', '2D']]);
   const kinds = guessKinds(`export const jsonData = ${json}`).map(({ what }) => what);
   assert.deepEqual(kinds, ['codeforces-twins']);
-  await assertBadFile(all(module('{"status":"OK",result:[]}')), /^Line 1, column 40/);
-  await assertBadFile(
-    all(readCodeforcesProblems(chunksOf(`export const x = ${json}`))),
-    /import it with codeforces-twins/,
-  );
-  await assertBadFile(all(readCodeforcesTwins(chunksOf('[{"contestId":1,"parentContestId":1}]'))), /not an object/);
+  await assertBadFile(module('{"status":"OK",result:[]}'), /^Line 1, column 40/);
+  await assertBadFile(valuesIn(files.problems, `export const x = ${json}`), /import it with codeforces-twins/);
+  await assertBadFile(valuesIn(files.twins, '[{"contestId":1,"parentContestId":1}]'), /not an object/);
 });
 
 test("a failed answer is refused with Codeforces' own words", async () => {
   const failed = '{"status":"FAILED","comment":"handle: User with handle nobody not found"}';
   const sentence =
     /^Codeforces answered "FAILED": "handle: User with handle nobody not found", so the file has no data/;
-  await assertBadFile(all(readCodeforcesProblems(chunksOf(failed))), sentence);
-  await assertBadFile(all(readCodeforcesTwins(chunksOf(failed))), sentence);
-  await assertBadFile(all(readCodeforcesSubmissions(chunksOf(failed, 1))), sentence);
+  await assertBadFile(valuesIn(files.problems, failed), sentence);
+  await assertBadFile(valuesIn(files.twins, failed), sentence);
+  await assertBadFile(valuesIn(files.submissions, chunksOf(failed, 1)), sentence);
 });
 
 test('another kind of file is named, with the import that takes it', async () => {
   const task = { id: 'abc001_1', contest_id: 'abc001', problem_index: 'A', name: 'x', title: 'A. x' };
-  const sentences: [AsyncIterable<unknown>, RegExp][] = [
+  const { problems, submissions, twins } = files;
+  const sentences: [file: JudgeFile, content: unknown, sentence: RegExp][] = [
     [
-      readCodeforcesProblems(answer(submission)),
+      problems,
+      answer(submission),
       /^This looks like Codeforces user\.status, not Codeforces problemset\.problems: import it with codeforces-submissions --member NAME\.$/,
     ],
     [
-      readCodeforcesSubmissions(catalogue(problem)),
+      submissions,
+      catalogue(problem),
       /Codeforces problemset\.problems, not Codeforces user\.status: import it with codeforces-problems\.$/,
     ],
-    [readCodeforcesTwins(catalogue(problem)), /problemset\.problems, not Codeforces shared problems/],
+    [twins, catalogue(problem), /problemset\.problems, not Codeforces shared problems/],
     [
-      readCodeforcesProblems(chunksOf(JSON.stringify([task]), 1)),
+      problems,
+      chunksOf(JSON.stringify([task]), 1),
       /AtCoder problems\.json, not Codeforces problemset\.problems: import it with atcoder-problems/,
     ],
     [
-      readCodeforcesSubmissions(answer({ id: 1, phase: 'FINISHED', durationSeconds: 1 })),
+      submissions,
+      answer({ id: 1, phase: 'FINISHED', durationSeconds: 1 }),
       /contest\.list, not Codeforces user\.status: import it with codeforces-contests\.$/,
     ],
-    [readCodeforcesProblems(chunksOf('[]')), /^The document is not an object/],
-    [readCodeforcesProblems(chunksOf('{"status":"OK"}')), /^The file has no "result\.problems"/],
-    [readCodeforcesProblems(answer()), /^"result" is not an object/],
+    [problems, [], /^The document is not an object/],
+    [problems, { status: 'OK' }, /^The file has no "result\.problems"/],
+    [problems, answer(), /^"result" is not an object/],
   ];
-  for (const [reader, sentence] of sentences)
-    await assertBadFile(all(reader as AsyncIterable<Entry<unknown>[]>), sentence);
+  for (const [file, content, sentence] of sentences) await assertBadFile(valuesIn(file, content), sentence);
 });
 
 test('the real catalogue has 11,363 problems and no key twice', needsData, async () => {
-  const file = 'codeforces/problemset.problems.2026-08.json';
-  const problems = await realEntries(file, readCodeforcesProblems, 11_363);
+  const problems = await realEntries(files.problems, 'codeforces/problemset.problems.2026-08.json', 11_363);
   const rows = columnsOf(problems);
   assert.equal(rows.filter(({ rating }) => rating === null).length, 283);
   assert.ok(rows.some(({ source_key }) => source_key === '1874F'));
 });
 
 test('the real twins have 2,934 rows', needsData, async () => {
-  const twins = await allValues(readCodeforcesTwins(realFile('codeforces/shared-problems.2026-08.json')));
+  const twins = await valuesIn(files.twins, realFile('codeforces/shared-problems.2026-08.json'));
   assert.equal(twins.length, 2_934);
   assert.deepEqual(twins[0], ['2066A', '2067D']);
 });
 
 test('the real submissions are 1,557, 30 of them in gyms, and 89', needsData, async () => {
-  const sent = (name: string) => allValues(readCodeforcesSubmissions(realFile(`codeforces/user.status.${name}.json`)));
+  const sent = (name: string) => valuesIn(files.submissions, realFile(`codeforces/user.status.${name}.json`));
   const submissions = await sent('gbuenoandrade-1557');
   assert.equal(submissions.length, 1_557);
   assert.equal(submissions.filter(({ isGym }) => isGym).length, 30);

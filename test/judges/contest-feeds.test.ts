@@ -3,8 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { alwaysFetchedFeeds, calendarFeed, contestFeeds, readFeedKey } from '../../src/judges/contest-feeds.ts';
 import { contestAtAddress, contestListing, secondsOf, titleOf } from '../../src/judges/contest-listings.ts';
-import { faultKindOf } from '../../src/judges/faults.ts';
-import { asking } from './support.ts';
+import { asking, assertFault } from './support.ts';
 
 const now = new Date('2026-01-01T00:00:00Z');
 const start = '2026-02-01T12:00:00.000Z';
@@ -16,10 +15,6 @@ async function listed(name: string, body: unknown, status = 200) {
   );
   const listing = await contestFeeds.get(name)?.listContests(ask, { key: 'k', now });
   return { ...listing, skipped: listing?.skipped.map(({ message }) => message), paths };
-}
-
-async function assertFault(name: string, body: unknown, kind: string, status = 200) {
-  await assert.rejects(listed(name, body, status), (error) => faultKindOf(error) === kind, JSON.stringify(body));
 }
 
 test('CodeChef gives minutes in quotes, and a list of what runs and one of what comes', async () => {
@@ -47,7 +42,7 @@ test('CodeChef gives minutes in quotes, and a list of what runs and one of what 
   ]);
   assert.deepEqual([rest.isComplete, rest.skipped?.length], [false, 3]);
   assert.deepEqual(rest.paths, ['/api/list/contests/all?sort_by=START&sorting_order=asc&offset=0&mode=all']);
-  await assertFault('codechef', { present_contests: [] }, 'odd answer');
+  await assertFault(listed('codechef', { present_contests: [] }), 'odd answer');
 });
 
 test('CLIST gives times in UTC without a zone, and its list is complete below two hundred rows', async () => {
@@ -68,8 +63,8 @@ test('CLIST gives times in UTC without a zone, and its list is complete below tw
     paths[0] ?? '',
     /^\/api\/v4\/contest\/\?upcoming=true&resource__in=codeforces\.com%2C\S+&order_by=start&limit=200$/,
   );
-  for (const status of [401, 403]) await assertFault('clist', {}, 'refused', status);
-  await assertFault('clist', {}, 'odd answer', 402);
+  for (const status of [401, 403]) await assertFault(listed('clist', {}, status), 'refused');
+  await assertFault(listed('clist', {}, 402), 'odd answer');
   const keys = [
     'ApiKey  ada:01234567',
     ' a.b@c+d-e:0123-56_ ',
@@ -119,7 +114,7 @@ test('Contest Hive gives objects, or lists of title, id, start and seconds', asy
     { ok: true, data: null },
     { ok: true, data: 'x' },
   ])
-    await assertFault('contest-hive', body, 'odd answer');
+    await assertFault(listed('contest-hive', body), 'odd answer');
 });
 
 test('a calendar is read from a month ago to three months ahead, and a page of several events is none of a contest', async () => {

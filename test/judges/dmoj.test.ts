@@ -3,14 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemAt } from '../../src/judges/addresses.ts';
 import { dmoj } from '../../src/judges/dmoj.ts';
-import { faultKindOf } from '../../src/judges/faults.ts';
-import { readJudgeFile } from '../../src/judges/judges.ts';
-import { replayDmoj } from '../replay/dmoj.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
-import { asking, stateAt } from './support.ts';
+import { dmojRow, replayDmoj } from '../replay/dmoj.ts';
+import { assertBadFile } from '../support/files.ts';
+import { asking, assertFault, faultsIn, stateAt, valuesIn } from './support.ts';
 
 const { problems, submissions } = dmoj.files;
-const answer = (...objects: unknown[]) => chunksOf(JSON.stringify({ data: { has_more: false, objects } }));
+const answer = (...objects: unknown[]) => ({ data: { has_more: false, objects } });
 const problem = { code: 'aplusb', name: 'A Plus B', types: ['Simple Math', 'Uncategorized'], group: 'x' };
 const sent = {
   id: 7,
@@ -27,11 +25,10 @@ const sent = {
 
 test('a problem has the address of the site that was asked', async () => {
   const expected = { source_key: 'aplusb', title: 'A Plus B', tags: '["simple math","uncategorized"]' };
-  assert.deepEqual(await allValues(readJudgeFile(problems, answer(problem))), [
+  assert.deepEqual(await valuesIn(problems, answer(problem)), [
     { columns: { ...expected, url: 'https://dmoj.ca/problem/aplusb' } },
   ]);
-  const ofClub = readJudgeFile(problems, answer(problem), 'https://judge.club.example/oj');
-  assert.deepEqual(await allValues(ofClub), [
+  assert.deepEqual(await valuesIn(problems, answer(problem), 'https://judge.club.example/oj'), [
     { columns: { ...expected, url: 'https://judge.club.example/oj/problem/aplusb' } },
   ]);
 });
@@ -47,7 +44,7 @@ test('results, participation and times are read', async () => {
     { ...sent, result: 'IE', contest: 'c' },
     { ...sent, result: 'QU', contest: { key: 'c', virtual_participation_number: 1 } },
   ];
-  const found = await allValues(readJudgeFile(submissions, answer(...rows)));
+  const found = await valuesIn(submissions, answer(...rows));
   assert.deepEqual(found[0], {
     id: '7',
     key: 'aplusb',
@@ -81,12 +78,12 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
     { ...sent, date: 'yesterday' },
     { ...sent, id: null },
   ];
-  assert.deepEqual(await allFaults(readJudgeFile(submissions, answer(...rows))), [
+  assert.deepEqual(await faultsIn(submissions, answer(...rows)), [
     'problem is "../x"; expected a problem code of small letters and digits.',
     'date is "yesterday"; expected a time such as 2026-01-31T12:00:00Z.',
     'id is null; expected a whole number from 0 to 9007199254740991.',
   ]);
-  await assertBadFile(all(readJudgeFile(problems, answer(sent))), /import it with dmoj-submissions/);
+  await assertBadFile(valuesIn(problems, answer(sent)), /import it with dmoj-submissions/);
 });
 
 test('an address names a problem at the site that the garden has, and at no other', () => {
@@ -106,13 +103,7 @@ test('an address names a problem at the site that the garden has, and at no othe
 
 const start = Date.parse('2026-01-01T00:00:00Z');
 const day = 86_400_000;
-const row = (id: number, at = start + id * day, user = 'ada') => ({
-  id,
-  user,
-  problem: 'p',
-  date: new Date(at).toISOString(),
-  result: 'WA',
-});
+const row = (id: number) => dmojRow(id, 'p', start + id * day, 'WA');
 const rows = (count: number) => Array.from({ length: count }, (_, n) => row(n + 1));
 const pages = (paths: readonly string[]) => paths.map((path) => /page=(\d+)$/.exec(path)?.[1]).join(' ');
 
@@ -289,9 +280,6 @@ test('older versions give the number of pages, and refuse a token in plain text'
     [401, 'Invalid token', 'refused', /“Invalid token” \(401\)/],
   ] as const) {
     const { ask, run } = asking(() => ({ status, body }));
-    await assert.rejects(
-      run(dmoj.api.problems?.(ask)),
-      (error: Error) => says.test(error.message) && faultKindOf(error) === kind,
-    );
+    await assertFault(run(dmoj.api.problems?.(ask)), kind, says);
   }
 });

@@ -2,18 +2,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemAt } from '../../src/judges/addresses.ts';
-import { readJudgeFile } from '../../src/judges/judges.ts';
 import { leetcode } from '../../src/judges/leetcode.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { openGarden } from '../importing/support.ts';
 import { acceptedRow, replayLeetCode, replayLeetCodeCn } from '../replay/leetcode.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
+import { assertBadFile } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { asking, stateAt } from './support.ts';
+import { asking, faultsIn, stateAt, valuesIn } from './support.ts';
 
 const { ratings, submissions, 'cn-submissions': chinese } = leetcode.files;
-const answer = (...rows: unknown[]) => chunksOf(JSON.stringify({ data: { recentAcSubmissionList: rows } }));
-const chineseAnswer = (...rows: unknown[]) => chunksOf(JSON.stringify({ data: { recentACSubmissions: rows } }));
+const answer = (...rows: unknown[]) => ({ data: { recentAcSubmissionList: rows } });
+const chineseAnswer = (...rows: unknown[]) => ({ data: { recentACSubmissions: rows } });
 const second = Date.parse('2026-01-01T12:00:00Z') / 1000;
 const question = {
   title: 'Two Sum',
@@ -23,7 +22,7 @@ const question = {
 };
 
 test('a submission has a time in quotes, an id of its own, and brings its problem', async () => {
-  const [found] = await allValues(readJudgeFile(submissions, answer(acceptedRow('two-sum', second))));
+  const [found] = await valuesIn(submissions, answer(acceptedRow('two-sum', second)));
   assert.deepEqual(found, {
     id: `${second}-two-sum`,
     key: 'two-sum',
@@ -38,13 +37,9 @@ test('a submission has a time in quotes, an id of its own, and brings its proble
     problem: { title: 'The two-sum' },
   });
   assert.equal(problemAt(leetcode.problemPage('two-sum'), new Map())?.key, 'two-sum', 'as the address book names it');
-  const there = await allValues(
-    readJudgeFile(chinese, chineseAnswer({ submissionId: 600, submitTime: second, question })),
-  );
+  const there = await valuesIn(chinese, chineseAnswer({ submissionId: 600, submitTime: second, question }));
   assert.deepEqual([there[0]?.id, there[0]?.problem], [found?.id, { title: 'Two Sum' }]);
-  const numbered = await allValues(
-    readJudgeFile(submissions, answer({ ...acceptedRow('two-sum', 0), timestamp: second })),
-  );
+  const numbered = await valuesIn(submissions, answer({ ...acceptedRow('two-sum', 0), timestamp: second }));
   assert.deepEqual(numbered[0]?.submittedAt, found?.submittedAt, 'a time without quotes too');
 });
 
@@ -55,8 +50,9 @@ test('a problem of the Chinese site alone has its Chinese title, its address and
     { title: '', translatedTitle: '', titleSlug: 'Pond-Sum', questionFrontendId: '4001' },
     { title: 'Pond', translatedTitle: '池', titleSlug: 'pond', questionFrontendId: '' },
   ];
-  const found = await allValues(
-    readJudgeFile(chinese, chineseAnswer(...questions.map((one) => ({ submitTime: second, question: one })))),
+  const found = await valuesIn(
+    chinese,
+    chineseAnswer(...questions.map((one) => ({ submitTime: second, question: one }))),
   );
   const page = (slug: string) => `https://leetcode.cn/problems/${slug}/`;
   assert.deepEqual(
@@ -78,22 +74,20 @@ test('a wrong field makes a bad entry, and another kind of file is refused by na
     { ...row, titleSlug: '../x' },
     { ...row, timestamp: null },
   ];
-  assert.deepEqual(await allFaults(readJudgeFile(submissions, answer(...wrong))), [
+  assert.deepEqual(await faultsIn(submissions, answer(...wrong)), [
     'timestamp is "today"; expected a whole number from 0 to 253402300799.',
     'titleSlug is "../x"; expected a name of letters, digits, _ and -, as addresses have it.',
     'timestamp is null; expected a whole number from 0 to 253402300799.',
   ]);
-  await assertBadFile(all(readJudgeFile(ratings, answer(row))), /import it with leetcode-submissions/);
-  await assertBadFile(all(readJudgeFile(submissions, chineseAnswer())), /import it with leetcode-cn-submissions/);
+  await assertBadFile(valuesIn(ratings, answer(row)), /import it with leetcode-submissions/);
+  await assertBadFile(valuesIn(submissions, chineseAnswer()), /import it with leetcode-cn-submissions/);
 });
 
 test('a rating has its bounds', async () => {
   const rated = (Rating: number) => [{ TitleSlug: 'x', Title: 'y'.repeat(501), Rating }];
-  const found = await allValues(readJudgeFile(ratings, chunksOf(JSON.stringify(rated(10_000)))));
+  const found = await valuesIn(ratings, rated(10_000));
   assert.deepEqual([found[0]?.columns.rating, found[0]?.columns.title?.length], [10_000n, 500]);
-  assert.deepEqual(await allFaults(readJudgeFile(ratings, chunksOf(JSON.stringify(rated(-1))))), [
-    'Rating is -1; expected a number from 0 to 10000.',
-  ]);
+  assert.deepEqual(await faultsIn(ratings, rated(-1)), ['Rating is -1; expected a number from 0 to 10000.']);
 });
 
 test('a run says since when all is here, and which times are none', async () => {
@@ -217,14 +211,14 @@ test('a file of leetcode.cn links a handle there, and never one at leetcode.com'
 });
 
 test('real answers of LeetCode, and real ratings, are read', needsData, async () => {
-  const real = async (name: string) => chunksOf(await readReal(`reach/leetcode/${name}`));
-  const sent = await allValues(readJudgeFile(submissions, await real('recentAcSubmissionList.alfa-leetcode-api.json')));
+  const real = (name: string) => readReal(`reach/leetcode/${name}`);
+  const sent = await valuesIn(submissions, await real('recentAcSubmissionList.alfa-leetcode-api.json'));
   assert.deepEqual([sent.length, sent[0]?.submittedAt], [20, '2024-01-13T16:02:51.000Z']);
-  const there = await allValues(readJudgeFile(chinese, await real('cn.recentACSubmissions.composed.json')));
+  const there = await valuesIn(chinese, await real('cn.recentACSubmissions.composed.json'));
   assert.deepEqual(
     there.map(({ key }) => key),
     ['two-sum'],
   );
-  const rated = await allValues(readJudgeFile(ratings, await real('zerotrac.data.first-300.json')));
+  const rated = await valuesIn(ratings, await real('zerotrac.data.first-300.json'));
   assert.deepEqual([rated.length, rated[0]?.columns.rating], [300, 3774n]);
 });

@@ -1,13 +1,12 @@
 /** VJudge's and Luogu's lists of solved problems, and the sample of a large field. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { faultKindOf } from '../../src/judges/faults.ts';
 import { judges } from '../../src/judges/judges.ts';
 import { linkAtLuogu } from '../../src/judges/luogu.ts';
 import { fieldSampler } from '../../src/judges/real-field.ts';
 import { addressAtVjudge } from '../../src/judges/vjudge.ts';
 import { replayLuogu, replayVjudge } from '../replay/solved-lists.ts';
-import { asking } from './support.ts';
+import { asking, assertFault } from './support.ts';
 
 async function assertFaults(
   source: 'luogu' | 'vjudge',
@@ -15,13 +14,10 @@ async function assertFaults(
   cases: readonly (readonly [status: number, body: unknown, kind: string, says: RegExp])[],
 ) {
   for (const [status, body, kind, says] of cases)
-    await assert.rejects(
+    await assertFault(
       async () => judges[source].api.solved?.(asking(() => ({ status, body })).ask, handle),
-      (error: Error) => {
-        assert.match(error.message, says);
-        assert.equal(faultKindOf(error), kind, error.message);
-        return true;
-      },
+      kind,
+      says,
     );
 }
 

@@ -1,7 +1,42 @@
-/** Asks a replayed judge as a sync does, without a server and a garden, and lists the paths. */
-import type { FetchedFile, JudgeApi, JudgeClient, SyncState } from '../../src/judges/judge.ts';
+/** Reads files of judges, and asks a replayed judge as a sync does, without a server and a garden. */
+import assert from 'node:assert/strict';
+import { faultKindOf } from '../../src/judges/faults.ts';
+import type {
+  CatalogueEntry,
+  FetchedFile,
+  JudgeApi,
+  JudgeClient,
+  JudgeFile,
+  SyncState,
+} from '../../src/judges/judge.ts';
+import { readJudgeFile } from '../../src/judges/judges.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
+import { allFaults, allValues, chunksOf, realFile } from '../support/files.ts';
 
+/** `content` is bytes, a text, or what the file holds as JSON. */
+export function entriesOf<T>(file: JudgeFile<string, T>, content: unknown, site?: string) {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const isStream = Symbol.asyncIterator in Object(content);
+  return readJudgeFile(file, isStream ? (content as AsyncIterable<Uint8Array>) : chunksOf(text), site);
+}
+
+export const valuesIn = <T>(...asked: Parameters<typeof entriesOf<T>>) => allValues(entriesOf(...asked));
+export const faultsIn = (...asked: Parameters<typeof entriesOf>) => allFaults(entriesOf(...asked));
+
+export const assertFault = (work: Promise<unknown> | (() => Promise<unknown>), kind: string, says = /./) =>
+  assert.rejects(work, (error: Error) => {
+    assert.match(error.message, says);
+    assert.equal(faultKindOf(error), kind, error.message);
+    return true;
+  });
+
+export async function realEntries(file: JudgeFile<string, CatalogueEntry>, name: string, count: number) {
+  const values = await valuesIn(file, realFile(name));
+  assert.deepEqual([values.length, new Set(values.map(({ columns }) => columns.source_key)).size], [count, count]);
+  return values;
+}
+
+/** Asks, and lists the paths. */
 export function asking(
   judge: ReplayedJudge,
   { baseUrl = 'https://judge.example', headers: always = {} }: Partial<Pick<JudgeApi, 'baseUrl' | 'headers'>> = {},

@@ -2,22 +2,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { problemAt } from '../../src/judges/addresses.ts';
-import { readJudgeFile } from '../../src/judges/judges.ts';
 import { uva } from '../../src/judges/uva.ts';
 import { openGarden } from '../importing/support.ts';
 import { replayUva, type UvaRow } from '../replay/uva.ts';
-import { all, allFaults, allValues, assertBadFile, chunksOf } from '../support/files.ts';
+import { assertBadFile } from '../support/files.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { asking, stateAt } from './support.ts';
+import { asking, faultsIn, stateAt, valuesIn } from './support.ts';
 
 const { problems, submissions } = uva.files;
-const jsonOf = (value: unknown) => chunksOf(JSON.stringify(value));
 const page = (pid: number) =>
   `https://onlinejudge.org/index.php?option=com_onlinejudge&Itemid=8&page=show_problem&problem=${pid}`;
 const listed = (pid: number, number: number, title: string) => [pid, number, title, 61026, 0, 1_000_000_000, 1];
 
 test('a problem has the number that people know, and uHunt’s as another key', async () => {
-  assert.deepEqual(await allValues(readJudgeFile(problems, jsonOf([listed(36, 100, 'The 3n + 1 problem')]))), [
+  assert.deepEqual(await valuesIn(problems, [listed(36, 100, 'The 3n + 1 problem')]), [
     {
       columns: { source_key: '100', title: 'The 3n + 1 problem', url: page(36) },
       otherKeys: ['pid:36'],
@@ -27,10 +25,10 @@ test('a problem has the number that people know, and uHunt’s as another key', 
 });
 
 test('titles are decoded, and a problem without one is a bad entry', async () => {
-  const [found] = await allValues(readJudgeFile(problems, jsonOf([listed(36, 100, 'Bits &amp; &quot;Ponds&quot;')])));
+  const [found] = await valuesIn(problems, [listed(36, 100, 'Bits &amp; &quot;Ponds&quot;')]);
   assert.equal(found?.columns.title, 'Bits & "Ponds"');
   const wrong = [listed(36, 100, ' '), listed(0, 100, 'x'), listed(36, 0, 'x')];
-  assert.deepEqual(await allFaults(readJudgeFile(problems, jsonOf(wrong))), [
+  assert.deepEqual(await faultsIn(problems, wrong), [
     'The title is " "; expected text of 1 to 500 characters.',
     'The problem id is 0; expected a whole number from 1 to 2147483647.',
     'The problem number is 0; expected a whole number from 1 to 2147483647.',
@@ -40,7 +38,7 @@ test('titles are decoded, and a problem without one is a bad entry', async () =>
 test('verdicts, times and languages are read; 0 and 20 are in the queue', async () => {
   const verdicts = [90, 80, 70, 60, 50, 45, 40, 35, 30, 15, 10, 20, 0];
   const subs = verdicts.map((verdict, at) => [at + 1, 36, verdict, 0, 1_700_000_000, 5, -1]);
-  const found = await allValues(readJudgeFile(submissions, jsonOf({ name: 'A', uname: 'ada', subs })));
+  const found = await valuesIn(submissions, { name: 'A', uname: 'ada', subs });
   assert.deepEqual(found[0], {
     id: '1',
     key: 'pid:36',
@@ -68,17 +66,14 @@ test('a wrong row makes a bad entry, and another kind of file is refused by name
     [1, 36, 1001, 0, 5, 5, -1],
     { id: 1 },
   ];
-  assert.deepEqual(await allFaults(readJudgeFile(submissions, jsonOf({ uname: 'ada', subs: rows }))), [
+  assert.deepEqual(await faultsIn(submissions, { uname: 'ada', subs: rows }), [
     'The time is "x"; expected a whole number from 0 to 253402300799.',
     'The problem id is "x"; expected a whole number from 1 to 2147483647.',
     'The submission id is 0; expected a whole number from 1 to 9007199254740991.',
     'The verdict is 1001; expected a whole number from 0 to 1000.',
     'The entry is an object; expected a list.',
   ]);
-  await assertBadFile(
-    all(readJudgeFile(problems, jsonOf({ uname: 'ada', subs: [] }))),
-    /import it with uva-submissions/,
-  );
+  await assertBadFile(valuesIn(problems, { uname: 'ada', subs: [] }), /import it with uva-submissions/);
 });
 
 const at = 1_700_000_000;
@@ -179,11 +174,9 @@ test('both numbers of a problem and its copies are one problem, whichever came f
 });
 
 test('real answers of uHunt are read', needsData, async () => {
-  const listed = await allValues(readJudgeFile(problems, chunksOf(await readReal('reach/uhunt/p.one-row.json'))));
+  const listed = await valuesIn(problems, await readReal('reach/uhunt/p.one-row.json'));
   assert.deepEqual(listed[0]?.otherKeys, ['pid:36']);
-  const sent = await allValues(
-    readJudgeFile(submissions, chunksOf(await readReal('reach/uhunt/subs-user.composed.json'))),
-  );
+  const sent = await valuesIn(submissions, await readReal('reach/uhunt/subs-user.composed.json'));
   assert.deepEqual(
     sent.map(({ key, verdictClass }) => [key, verdictClass]),
     [

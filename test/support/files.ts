@@ -4,7 +4,6 @@ import { createReadStream } from 'node:fs';
 import { inspect } from 'node:util';
 import { AppError } from '../../src/errors.ts';
 import type { Entry, FilePlace } from '../../src/files/entries.ts';
-import type { CatalogueEntry } from '../../src/judges/judge.ts';
 import { realPath } from './real-data.ts';
 
 export async function* chunksOf(content: string | Uint8Array, size = 65_536): AsyncGenerator<Uint8Array> {
@@ -75,16 +74,6 @@ export async function assertBadFile(work: Promise<unknown>, sentence = /./): Pro
     assert.match(error.message, sentence);
     return true;
   });
-}
-
-export async function realEntries<T extends CatalogueEntry>(
-  name: string,
-  read: (bytes: AsyncIterable<Uint8Array>) => AsyncIterable<Entry<T>[]>,
-  count: number,
-): Promise<T[]> {
-  const values = await allValues(read(realFile(name)));
-  assert.deepEqual([values.length, new Set(values.map(({ columns }) => columns.source_key)).size], [count, count]);
-  return values;
 }
 
 export function realFile(name: string): AsyncIterable<Uint8Array> {
