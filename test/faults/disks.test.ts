@@ -11,11 +11,12 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shutdownTimes } from '../../src/server/stopping.ts';
 import { gardenHere } from '../support/commands.ts';
-import { holdPlants, rowsOf, tamper } from '../support/databases.ts';
+import { assertSound, holdPlants, rowsOf, tamper } from '../support/databases.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { garden, importRows, memberWithToken, type Server, serve, temporaryFolder } from '../support/garden.ts';
 import { assertRefusal, client, type Reply, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
@@ -38,13 +39,7 @@ async function filled(t: TestContext, plantCount: number, folder?: string) {
     target: 1,
   }));
   await importRows(databaseUrl, 'plants', plants);
-  const rows = Array.from({ length: 50 }, (_, n) => ({
-    id: n + 1,
-    title: `Problem ${n}`,
-    source: 'here',
-    source_key: `k${n}`,
-  }));
-  await importRows(databaseUrl, 'problems', rows);
+  await importRows(databaseUrl, 'problems', ponds(50));
   return { path, databaseUrl, token };
 }
 
@@ -87,10 +82,6 @@ function reading(t: TestContext, ask: ReturnType<typeof client>, server?: Server
 function assertRetry(reply: Reply, error: number): void {
   assertRefusal(reply, error);
   assert.equal(reply.headers['retry-after'], '1');
-}
-
-async function assertSound(databaseUrl: string): Promise<void> {
-  assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
 }
 
 async function deleteUntilRefused(ask: ReturnType<typeof client>, from: number, to: number) {

@@ -10,6 +10,7 @@ import { Worker } from 'node:worker_threads';
 import { putUnderLoad } from '../hostile/load.ts';
 import { garden, importRows, memberWithToken, type Server } from '../support/garden.ts';
 import { send } from '../support/http.ts';
+import { ponds } from '../support/ponds.ts';
 import { figuresOf, processesOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 import { percentile } from './attack.ts';
@@ -35,13 +36,7 @@ export interface World {
 export async function makeWorld(databaseUrl: string, plantCount: number): Promise<World> {
   const { token } = await memberWithToken(databaseUrl, 'bad');
   const { token: owner } = await memberWithToken(databaseUrl, 'good');
-  const rows = Array.from({ length: 1000 }, (_, place) => ({
-    id: place + 1,
-    title: `Amber paths and the ${place} birches`,
-    source: 'here',
-    source_key: `k${place}`,
-    rating: 800 + 100 * (place % 28),
-  }));
+  const rows = ponds(1000, (place) => ({ rating: 800 + 100 * (place % 28) }));
   await importRows(databaseUrl, 'problems', rows);
   const plants = Array.from({ length: plantCount }, (_, place) => BigInt(place + 1000));
   const all = [...keptPlants, ...plants];

@@ -10,7 +10,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rowsOf } from '../support/databases.ts';
+import { assertSound, rowsOf } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, root, serve, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { childrenOf } from '../support/processes.ts';
@@ -19,11 +19,6 @@ const rounds = Number(process.env['GARDEN_FAULT_ROUNDS'] ?? 1);
 const plantCount = 400;
 const clients = 16;
 const canFindWorkers = existsSync(`/proc/${process.pid}/task/${process.pid}/children`);
-
-async function assertSound(databaseUrl: string): Promise<void> {
-  assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
-  assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA foreign_key_check'), []);
-}
 
 test(`a server killed while it deletes, ${rounds} times`, async (t) => {
   const databaseUrl = `sqlite:${join(await temporaryFolder(t), 'garden.db')}`;

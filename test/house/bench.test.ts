@@ -1,17 +1,15 @@
 /** Each command of the bench that the documents name runs: its works and options exist. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { root } from '../support/garden.ts';
+import { committedFiles, read } from './support.ts';
 
-const root = join(import.meta.dirname, '..', '..');
-
-const documents = ['README.md', 'CONTRIBUTING.md', ...readdirSync(join(root, 'docs')).map((name) => `docs/${name}`)];
-const commands = documents
-  .filter((path) => path.endsWith('.md'))
-  .flatMap((path) => readFileSync(join(root, path), 'utf8').match(/npm run bench -- [^`\n#]+/g) ?? [])
+const commands = committedFiles()
+  .filter((path) => /^(?:README|CONTRIBUTING|docs\/[\w-]+)\.md$/.test(path))
+  .flatMap((path) => read(path).match(/npm run bench -- [^`\n#]+/g) ?? [])
   .map((command) => command.trim().split(/\s+/).slice(4));
 
 const bench = (args: readonly string[]) =>

@@ -86,7 +86,7 @@ const plain = new Set([
 
 test('the website changes nothing in the store by itself: every write is a function of practice or auth', () => {
   const found: string[] = [];
-  for (const path of sourceFiles().filter((path) => path.startsWith('src/web/'))) {
+  for (const path of sourceFiles('src/web/')) {
     const text = read(path);
     const imports = [...text.matchAll(/^import (?!type )\{([^}]*)\} from '[./]+\/store\/[^']+';$/gm)];
     const names = imports.flatMap(([, list = '']) => list.split(',').map((name) => name.trim()));
@@ -101,7 +101,7 @@ test('the website changes nothing in the store by itself: every write is a funct
 });
 
 test('only the kit and markup.ts put text into a page as it stands, and the kit has no page', () => {
-  const website = sourceFiles().filter((path) => path.startsWith('src/web/'));
+  const website = sourceFiles('src/web/');
   const raw = website.filter((path) => read(path).includes("'hono/html'"));
   assert.ok(raw.length > 0);
   assert.deepEqual(
@@ -118,7 +118,7 @@ test('only the kit and markup.ts put text into a page as it stands, and the kit 
 test('panels and notices are written by the kit alone', () => {
   const byHand = /<(?:section|div|details|ul|p) class="(?:panel|notice)[ "]/;
   assert.deepEqual(
-    sourceFiles().filter((path) => path.startsWith('src/web/') && byHand.test(read(path))),
+    sourceFiles('src/web/').filter((path) => byHand.test(read(path))),
     ['src/web/kit/panel.ts'],
   );
 });

@@ -1,13 +1,12 @@
 /** `npm test`: each name that the documents put behind it is there, and a failing comparison is printed as its difference. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, globSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
 import { parts, suites } from '../suites.ts';
-import { root } from '../support/garden.ts';
+import { root, temporaryFolder } from '../support/garden.ts';
 import { committedFiles, read } from './support.ts';
 
 const { scripts } = manifest;
@@ -67,10 +66,8 @@ test('a pattern', () => assert.match('x'.repeat(9_000), /y/));
 `;
 
 for (const isolation of ['none', 'process']) {
-  test(`each of four failures takes at most 3,000 characters, with isolation ${isolation}`, (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'garden-reporter-'));
-    t.after(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'failing.test.ts');
+  test(`each of four failures takes at most 3,000 characters, with isolation ${isolation}`, async (t) => {
+    const file = join(await temporaryFolder(t), 'failing.test.ts');
     writeFileSync(file, failing);
     const { NODE_TEST_CONTEXT: _, ...env } = process.env;
     const reporter = join(root, 'test', 'support', 'reporter.ts');

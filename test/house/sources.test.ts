@@ -1,12 +1,12 @@
 /** Rules for every file of the source: SQL and the environment in one place each, short functions, literals written out. */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import ts from 'typescript';
-import { root } from '../support/garden.ts';
+import { root, temporaryFolder } from '../support/garden.ts';
 import { committedFiles, read, sourceFiles } from './support.ts';
 
 test('there is SQL in the store only', () => {
@@ -56,9 +56,8 @@ test('a function stays below 80 lines', () => {
   assert.ok(counted > 5_000, `${counted} functions were found only`);
 });
 
-test('no literal is spread into a literal, where TypeScript would not see a misspelt name', (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'garden-style-'));
-  t.after(() => rmSync(folder, { recursive: true }));
+test('no literal is spread into a literal, where TypeScript would not see a misspelt name', async (t) => {
+  const folder = await temporaryFolder(t);
   const plugin = join(root, 'test/house/no-spread-literal.grit');
   writeFileSync(join(folder, 'biome.json'), JSON.stringify({ plugins: [plugin] }));
   const found = (source: string) => {
@@ -75,7 +74,7 @@ test('no literal is spread into a literal, where TypeScript would not see a miss
 });
 
 test('no line of the website is longer than 120 characters', () => {
-  const paths = sourceFiles().filter((path) => path.startsWith('src/web/'));
+  const paths = sourceFiles('src/web/');
   assert.ok(paths.length > 100);
   const found = paths.flatMap((path) =>
     read(path)

@@ -24,10 +24,10 @@ function listFiles(): string[] {
   return paths.sort();
 }
 
-export function sourceFiles(): string[] {
+export function sourceFiles(folder = 'src/'): string[] {
   const paths = committedFiles().filter((path) => /^src\/.*\.ts$/.test(path));
   if (paths.length < 100) throw new Error(`the source has ${paths.length} files only`);
-  return paths;
+  return paths.filter((path) => path.startsWith(folder));
 }
 
 export function read(path: string): string {

@@ -1,4 +1,5 @@
 /** Which store the tests run on (TEST_STORE, sqlite by default), and new databases on the server of this run. */
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -125,6 +126,11 @@ export async function rowsOf(databaseUrl: string, query: string): Promise<Record
   const rows = connection.prepare(query).all() as Record<string, unknown>[];
   connection.close();
   return rows;
+}
+
+export async function assertSound(databaseUrl: string): Promise<void> {
+  assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA integrity_check'), [{ integrity_check: 'ok' }]);
+  assert.deepEqual(await rowsOf(databaseUrl, 'PRAGMA foreign_key_check'), []);
 }
 
 export async function holdPlants(databaseUrl: string): Promise<() => Promise<void>> {
