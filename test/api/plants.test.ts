@@ -31,7 +31,7 @@ test('plants', async (t) => {
       ids.map((id) => ({ id, username: id === 106n ? 'boss' : 'ada', name: `plant ${id}`, target: 3 })),
     );
   const planted = async () => {
-    const listed = await gardenJson<{ id: number; name: string }[]>(['plant', 'list'], { databaseUrl });
+    const listed = await gardenJson<{ id: number; name: string }[]>('plant list', { databaseUrl });
     return new Set(listed.map(({ name }) => BigInt(name.replace('plant ', ''))));
   };
 
@@ -114,8 +114,7 @@ test('plants', async (t) => {
   });
 
   await t.test('a deleted id is not given out again', async () => {
-    const add = () =>
-      gardenJson<{ id: number }>(['plant', 'add', 'ada', '--name', 'x', '--target', '1'], { databaseUrl });
+    const add = () => gardenJson<{ id: number }>('plant add ada --name x --target 1', { databaseUrl });
     const { id } = await add();
     assert.equal((await asAda(`/plants/${id}`, { method: 'DELETE' })).status, 204);
     assert.notEqual((await add()).id, id);
@@ -192,8 +191,8 @@ test('a token that is known deletes as one that is not', async (t) => {
   await t.test('until it is revoked', async () => {
     const before = await left();
     assert.equal((await asAda('/problem_list/api/problems/')).status, 200);
-    const [{ id } = { id: 0 }] = await gardenJson<{ id: number }[]>(['token', 'list'], { databaseUrl });
-    assert.equal((await gardenHere(['token', 'revoke', String(id)], { databaseUrl })).code, 0);
+    const [{ id } = { id: 0 }] = await gardenJson<{ id: number }[]>('token list', { databaseUrl });
+    assert.equal((await gardenHere(`token revoke ${id}`, { databaseUrl })).code, 0);
     assertRefusal(await remove(20), 40101);
     assert.equal(await left(), before);
   });

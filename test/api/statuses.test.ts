@@ -43,7 +43,7 @@ test('statuses', async (t) => {
     ],
   };
   const [ada, ben, boss] = await tokensFor(databaseUrl, ['ada', 'ben', 'boss']);
-  const told = await gardenHere(['import', 'codeforces-submissions', '-', '--member', 'ada'], {
+  const told = await gardenHere('import codeforces-submissions - --member ada', {
     databaseUrl,
     input: JSON.stringify(verdict),
   });

@@ -75,11 +75,11 @@ test('a walk while another process imports, and other connections import and del
       const runs = [
         // The first time another process, which takes most of a second to start.
         await (changes === 0 ? garden : gardenHere)(['sample', 'load'], { databaseUrl }),
-        await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
+        await gardenHere('import problems - --format ndjson', {
           databaseUrl,
           input: JSON.stringify(row),
         }),
-        await gardenHere(['sample', 'remove', '--yes'], { databaseUrl }),
+        await gardenHere('sample remove --yes', { databaseUrl }),
       ];
       for (const { code, stderr } of runs) assert.equal(code, 0, stderr);
       changes++;

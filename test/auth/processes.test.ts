@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test from 'node:test';
 import { newToken, secretDigest } from '../../src/auth/tokens.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, send } from '../support/http.ts';
@@ -21,6 +21,7 @@ interface Connection {
 
 test('credentials and processes', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
+  const cli = commandLine(databaseUrl);
   const ada = await memberWithToken(databaseUrl, 'ada');
   const env = { LOG_LEVEL: 'debug', RATE_LIMIT: '0' };
   const other = await serve(t, { databaseUrl, env });
@@ -61,11 +62,9 @@ test('credentials and processes', async (t) => {
   };
 
   await t.test('a revoked token is refused by all of them within a second', async () => {
-    const made = await gardenJson<{ id: number; token: string }>(['token', 'create', 'ada', '--name', 'x'], {
-      databaseUrl,
-    });
+    const made = await cli.json<{ id: number; token: string }>('token create ada --name x');
     for (const connection of connections) assert.equal((await ask(connection, made.token)).status, 200);
-    assert.equal((await gardenHere(['token', 'revoke', String(made.id)], { databaseUrl })).code, 0);
+    assert.equal((await cli.run(`token revoke ${made.id}`)).code, 0);
     await refusedEverywhere(made.token);
     for (const connection of connections) assert.equal((await ask(connection, ada.token)).status, 200);
   });
@@ -73,9 +72,9 @@ test('credentials and processes', async (t) => {
   await t.test('a disabled member is refused by all of them within a second, and let in again', async () => {
     const ben = await memberWithToken(databaseUrl, 'ben');
     for (const connection of connections) assert.equal((await ask(connection, ben.token)).status, 200);
-    assert.equal((await gardenHere(['member', 'disable', 'ben'], { databaseUrl })).code, 0);
+    assert.equal((await cli.run('member disable ben')).code, 0);
     await refusedEverywhere(ben.token);
-    assert.equal((await gardenHere(['member', 'enable', 'ben'], { databaseUrl })).code, 0);
+    assert.equal((await cli.run('member enable ben')).code, 0);
     for (const connection of connections)
       await until('ben is let in', async () => (await ask(connection, ben.token)).status === 200);
   });

@@ -4,19 +4,21 @@ import { chmod, chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { gardenHere } from '../support/commands.ts';
+import { commandLine, gardenHere } from '../support/commands.ts';
 import { smallDisk } from '../support/disks.ts';
 import { type Run, root, temporaryFolder } from '../support/garden.ts';
 import { nobody } from '../support/nobody.ts';
 
 const problems = '[{"id":1,"title":"One","source":"cses","source_key":"1"}]';
 
+const contentOf = (path: string) => readFile(path, 'base64');
+
 async function filled(t: TestContext) {
   const folder = await temporaryFolder(t);
   const path = join(folder, 'garden.db');
   const databaseUrl = `sqlite:${path}`;
-  await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
-  const state = async () => [await readdir(folder), (await readFile(path)).toString('base64')];
+  await gardenHere('import problems -', { databaseUrl, input: problems });
+  const state = async () => [await readdir(folder), await contentOf(path)];
   return { folder, path, databaseUrl, state };
 }
 
@@ -74,13 +76,13 @@ test('a database that is none of ours, or no database at all, is never touched',
     [folder, /is a directory; name a file in DATABASE_URL/],
   ];
   for (const [path, says] of cases) {
-    const before = path === folder ? '' : (await readFile(path)).toString('base64');
-    const verbs = [['import', 'problems', '-']];
-    if (path === foreign) verbs.push(['serve', '--port', '0']);
+    const before = path === folder ? '' : await contentOf(path);
+    const verbs = ['import problems -'];
+    if (path === foreign) verbs.push('serve --port 0');
     const options = { databaseUrl: `sqlite:${path}`, input: problems };
     const runs = verbs.map(async (args) => assertSentence(await gardenHere(args, options), 4, says));
     await Promise.all(runs);
-    if (path !== folder) assert.equal((await readFile(path)).toString('base64'), before);
+    if (path !== folder) assert.equal(await contentOf(path), before);
   }
   assert.deepEqual(await readdir(folder), ['foreign.db', 'text.db']);
 });
@@ -119,24 +121,17 @@ test('what root creates, backs up and restores belongs to the owner of the folde
   const folder = await temporaryFolder(t);
   await chown(folder, 65_534, 65_534);
   const databaseUrl = `sqlite:${folder}/data/garden.db`;
-  const asRoot = async (...args: string[]) => {
-    const { code, stdout, stderr } = await gardenHere(args, { databaseUrl });
-    assert.equal(code, 0, stderr);
-    return stdout;
-  };
-  await asRoot('member', 'create', 'ada');
-  const { file } = JSON.parse(await asRoot('backup', '--json')) as { file: string };
-  await asRoot('restore', file);
+  const asRoot = commandLine(databaseUrl);
+  await asRoot.json('member create ada');
+  const { file } = await asRoot.json<{ file: string }>('backup');
+  await asRoot.json(['restore', file]);
   const names = await readdir(folder, { recursive: true });
   assert.ok(names.length >= 6, String(names));
   for (const name of names) assert.equal((await stat(join(folder, name))).uid, 65_534, name);
   assert.equal((await asNobody(['member', 'create', 'bob'], { databaseUrl })).code, 0);
   await chown(file, 0, 0);
-  assertSentence(
-    await asNobody(['restore', file], { databaseUrl }),
-    3,
-    /db\.gz cannot be read \(EACCES\); run the command as/,
-  );
+  const unread = await asNobody(['restore', file], { databaseUrl });
+  assertSentence(unread, 3, /db\.gz cannot be read \(EACCES\); run the command as/);
 });
 
 test('a full disk is said so, and what was there stays', async (t) => {
@@ -149,7 +144,7 @@ test('a database that the disk has no room for is not made, and the disk is left
     const folder = await smallDisk(t, kibibytes);
     if (folder === undefined) return;
     const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
-    const made = await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
+    const made = await gardenHere('import problems -', { databaseUrl, input: problems });
     assertSentence(made, 4, /The disk under .* is full; nothing was changed: free/);
     assert.deepEqual(await readdir(folder), []);
   }
@@ -157,17 +152,14 @@ test('a database that the disk has no room for is not made, and the disk is left
 
 async function fillUp(folder: string): Promise<void> {
   const databaseUrl = `sqlite:${join(folder, 'garden.db')}`;
-  await gardenHere(['import', 'problems', '-'], { databaseUrl, input: problems });
-  const before = await gardenHere(['export', 'problems'], { databaseUrl });
+  const cli = commandLine(databaseUrl);
+  await cli.run('import problems -', { input: problems });
+  const before = await cli.run('export problems');
   const many = Array.from({ length: 20_000 }, (_, n) => `Problem number ${n},cses,${n}\n`).join('');
   const input = `title,source,source_key\n${many}`;
-  const args = ['import', 'problems', '-', '--format', 'csv'];
-  assertSentence(
-    await gardenHere(args, { databaseUrl, input }),
-    4,
-    /The disk under .* is full; nothing was changed: free/,
-  );
-  assert.deepEqual(await gardenHere(['export', 'problems'], { databaseUrl }), before);
+  const args = 'import problems - --format csv';
+  assertSentence(await cli.run(args, { input }), 4, /The disk under .* is full; nothing was changed: free/);
+  assert.deepEqual(await cli.run('export problems'), before);
   assert.deepEqual(await readdir(folder), ['garden.db']);
   const kept = await gardenHere(args, {
     databaseUrl: `sqlite:${join(root, 'none.db')}`,
@@ -177,7 +169,7 @@ async function fillUp(folder: string): Promise<void> {
   assertSentence(kept, 3, /cannot be copied to .* \(ENOSPC\), and nothing was imported: free some space there/);
   const target = join(folder, 'out.csv');
   await writeFile(join(folder, 'filler'), Buffer.alloc(8_000_000)).catch(() => {});
-  const { code, stderr } = await gardenHere(['export', 'problems', target], { databaseUrl });
+  const { code, stderr } = await cli.run(['export', 'problems', target]);
   assert.ok((code === 1 || code === 4) && /^garden: .*\.\n$/.test(stderr), stderr);
   assert.deepEqual(
     (await readdir(folder)).filter((name) => name.startsWith('out')),

@@ -152,7 +152,7 @@ describe('the demo', () => {
 
     await t.test('no judge is asked about its people, and its pages say so', async () => {
       const { store } = garden;
-      const { stdout, code } = await gardenHere(['sync', '--json'], { databaseUrl });
+      const { stdout, code } = await gardenHere('sync --json', { databaseUrl });
       assert.deepEqual([code, stdout.trim()], [0, '[]']);
       assert.deepEqual(await listSourcesOfHandles(reader), []);
       const handle = await reader.selectFrom('handles').selectAll().executeTakeFirstOrThrow();

@@ -10,7 +10,7 @@ import { garden, launcher, temporaryDatabase } from '../support/garden.ts';
 
 test('an unexpected fault is one plain sentence; LOG_LEVEL=debug adds where it happened', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+  await gardenHere('member create ada', { databaseUrl });
   await tamper(databaseUrl, 'DROP TABLE tokens');
   const { code, stdout, stderr } = await garden(['token', 'list'], { databaseUrl });
   assert.deepEqual([code, stdout], [1, '']);

@@ -13,7 +13,7 @@ import { loadSample, sampleUsername } from '../../src/importing/sample.ts';
 import { makeDemoKey } from '../../src/practice/members.ts';
 import { codeforcesNamed, openGarden, submissionsOf, twins } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
 import { shellBlocksOf } from '../support/documents.ts';
 import { browser, signIn, textOf } from '../support/forms.ts';
@@ -64,15 +64,16 @@ const admin = (flags: SettingFlags) => makeAdmin(readConfig(flags), { create: tr
 describe('the first minutes', { concurrency: 3 }, () => {
   test('an empty garden prints an address that makes the first staff, once, and ends when a command makes a member', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
+    const cli = commandLine(databaseUrl);
     const first = await serve(t, { databaseUrl });
     assert.match(first.url, /^http:\/\/127\.0\.0\.1:\d+$/);
     const old = await addressOf(first, 'setup');
     assert.match(first.stdout(), /^listening on .*\n\nThis server has no accounts yet\. .*\n {2}http:.*\n$/);
     assert.equal((await fetch(`${first.url}/problem_list/api/problems/`)).status, 401);
     assert.equal((await (await openGarden(t, databaseUrl)).everything()).trim(), '', 'it loads no sample');
-    await gardenJson(['member', 'create', 'eve'], { databaseUrl });
+    await cli.json('member create eve');
     assert.equal((await browser(first.url).open(old)).status, 404);
-    await gardenJson(['member', 'delete', 'eve', '--yes'], { databaseUrl });
+    await cli.json('member delete eve --yes');
     assert.equal(await first.stop(), 0);
 
     const second = await serve(t, { databaseUrl, env: { HOST: '0.0.0.0', WORKERS: '2' } });
@@ -92,15 +93,14 @@ describe('the first minutes', { concurrency: 3 }, () => {
     assert.equal((await visitor.open('/authentication/staff/')).status, 200);
     const late = await other.submit({ name: 'password' }, { ...account, username: 'eve' });
     assert.equal(late.status, 404);
-    const listed = await gardenHere(['member', 'list', '--json'], { databaseUrl });
-    const members = JSON.parse(listed.stdout) as { username: string; role: string }[];
+    const members = await cli.json<{ username: string; role: string }[]>('member list');
     assert.deepEqual(
       members.map(({ username, role }) => [username, role]),
       [['ada', 'staff']],
     );
     await second.stop();
     const note = /^Links lead to http:\/\/localhost:\d+, which only this computer can open; set BASE_URL to /m;
-    const invited = (env: Record<string, string>) => gardenHere(['member', 'invite'], { databaseUrl, env });
+    const invited = (env: Record<string, string>) => cli.run('member invite', { env });
     const said = [first, second, await invited({}), await invited({ BASE_URL: 'http://localhost:8080' })];
     const notes = said.map(({ stderr }) => note.test(typeof stderr === 'string' ? stderr : stderr()));
     assert.deepEqual(notes, [false, true, true, false]);
@@ -207,7 +207,7 @@ describe('the first minutes', { concurrency: 3 }, () => {
     assert.match(server.stderr(), /^Created ada, /m);
     assert.doesNotMatch(server.stderr(), /lanterns/);
     await admin({ databaseUrl, adminUsername: 'eve', adminPassword: 'another long password' });
-    const members = await gardenJson<{ username: string }[]>(['member', 'list'], { databaseUrl });
+    const members = await gardenJson<{ username: string }[]>('member list', { databaseUrl });
     assert.deepEqual(
       members.map(({ username }) => username),
       ['ada'],
@@ -274,16 +274,16 @@ describe('the first minutes', { concurrency: 3 }, () => {
       listed.map(({ title }) => title),
       ['Problem 1A'],
     );
-    assert.match((await gardenHere(['member', 'list'], { databaseUrl })).stdout, /^id.*\n\d+ +ada .*\n$/);
+    assert.match((await gardenHere('member list', { databaseUrl })).stdout, /^id.*\n\d+ +ada .*\n$/);
   });
 
   test('config shows that there is a password, and not which', async () => {
     const env = { ADMIN_USERNAME: 'ada', ADMIN_PASSWORD: password };
-    for (const args of [['config'], ['config', '--json'], ['config', '--env-file']]) {
-      const { code, stdout } = await gardenHere(args, { env });
+    for (const command of ['config', 'config --json', 'config --env-file']) {
+      const { code, stdout } = await gardenHere(command, { env });
       assert.equal(code, 0);
       assert.doesNotMatch(stdout, /lanterns/);
-      if (args[1] !== '--env-file') assert.match(stdout, /ADMIN_PASSWORD\b.*\n?.*\*\*\*/);
+      if (!command.endsWith('--env-file')) assert.match(stdout, /ADMIN_PASSWORD\b.*\n?.*\*\*\*/);
     }
   });
 });

@@ -2,20 +2,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { submissionsOf } from '../importing/support.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine, gardenHere } from '../support/commands.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 
 type Printed = Record<string, unknown>;
 
 test('a handle is linked once, listed with what is kept of it, and unlinked', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const ask = (...args: string[]) => gardenHere(args, { databaseUrl });
+  const cli = commandLine(databaseUrl);
+  const ask = (...args: string[]) => cli.run(args);
   await memberWithToken(databaseUrl, 'ada');
   await memberWithToken(databaseUrl, 'bob');
   await importRows(databaseUrl, 'problems', [{ title: 'One', source: 'codeforces', source_key: '1A' }]);
-  const { created_at, ...added } = await gardenJson<Printed>(['handle', 'add', 'ada', 'codeforces', 'Ada_CF'], {
-    databaseUrl,
-  });
+  const { created_at, ...added } = await cli.json<Printed>('handle add ada codeforces Ada_CF');
   assert.match(String(created_at), /^\d{4}-.*Z$/);
   assert.deepEqual(added, { id: 1, username: 'ada', judge: 'codeforces', handle: 'Ada_CF' });
 
@@ -35,16 +34,10 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   assert.match(nobody.stderr, /^garden: There is no member called carl;/);
 
   const input = JSON.stringify(submissionsOf('ada_cf', ['1A', 'WRONG_ANSWER', 10], ['1A', 'OK', 20]));
-  const imported = await gardenHere(['import', 'codeforces-submissions', '-', '--member', 'ada', '--json'], {
-    databaseUrl,
-    input,
-  });
+  const imported = await cli.run('import codeforces-submissions - --member ada --json', { input });
   assert.equal(JSON.parse(imported.stdout).new, 1, imported.stderr);
   const theirs = JSON.stringify(submissionsOf('tourist', ['1A', 'OK', 10]));
-  const wrong = await gardenHere(['import', 'codeforces-submissions', '-', '--member', 'ada', '--handle', 'ada_cf'], {
-    databaseUrl,
-    input: theirs,
-  });
+  const wrong = await cli.run('import codeforces-submissions - --member ada --handle ada_cf', { input: theirs });
   assert.equal(wrong.code, 3);
   assert.match(wrong.stderr, /this was submitted by tourist, not by ada_cf; if the name changed/);
   const useless = await ask('import', 'codeforces-problems', 'none.json', '--handle', 'ada_cf');
@@ -53,25 +46,25 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
     [2, 'garden: --handle works only for submissions; leave it out for codeforces-problems.\n'],
   );
 
-  assert.deepEqual(await gardenJson<Printed[]>(['handle', 'list', 'ada'], { databaseUrl }), [
+  assert.deepEqual(await cli.json<Printed[]>('handle list ada'), [
     { ...added, submissions: 2, last_submitted_at: '1970-01-01T00:00:20.000Z' },
   ]);
-  assert.equal((await gardenJson<Printed[]>(['handle', 'list'], { databaseUrl })).length, 2);
+  assert.equal((await cli.json<Printed[]>('handle list')).length, 2);
 
-  const renamed = await gardenJson<Printed>(['handle', 'rename', '1', 'Ada_now'], { databaseUrl });
+  const renamed = await cli.json<Printed>('handle rename 1 Ada_now');
   assert.deepEqual(renamed, { id: 1, judge: 'codeforces', handle: 'Ada_now', former_handle: 'Ada_CF' });
-  const { id: otherId } = await gardenJson<Printed>(['handle', 'add', 'ada', 'codeforces', 'ada_too'], { databaseUrl });
+  const { id: otherId } = await cli.json<Printed>('handle add ada codeforces ada_too');
   const refused = await ask('handle', 'rename', String(otherId), 'ada_now');
   assert.deepEqual(
     [refused.code, refused.stderr],
     [1, 'garden: Ada_now is linked as well; use --join to join both handles, which cannot be undone.\n'],
   );
-  const joined = await gardenJson<Printed>(['handle', 'rename', String(otherId), 'ada_now', '--join'], { databaseUrl });
+  const joined = await cli.json<Printed>(`handle rename ${otherId} ada_now --join`);
   assert.deepEqual(joined, { ...renamed, former_handle: 'ada_too' });
-  assert.equal((await gardenJson<Printed[]>(['handle', 'list'], { databaseUrl }))[0]?.['submissions'], 2);
+  assert.equal((await cli.json<Printed[]>('handle list'))[0]?.['submissions'], 2);
   assert.match((await ask('handle', 'rename', '9', 'x')).stderr, /^garden: There is no handle 9;/);
 
-  const removed = await gardenJson<Printed>(['handle', 'remove', '1'], { databaseUrl });
+  const removed = await cli.json<Printed>('handle remove 1');
   assert.deepEqual(removed, { id: 1, unlinked: true });
   assert.equal((await ask('export', 'statuses', '-')).stdout.trim(), '[]');
   const again = await ask('handle', 'remove', '1');

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine } from '../support/commands.ts';
 import { filesOnly, onceOnly } from '../support/databases.ts';
 import { environment, importRows, launcher, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -24,34 +24,24 @@ async function planted(t: TestContext) {
   const staff = await memberWithToken(databaseUrl, 'staff', { role: 'staff' });
   await importRows(databaseUrl, 'records', [{ username: 'ada', phone: telephone, first_name: 'Augusta' }]);
   const keys = Array.from({ length: 20 }, (_, n) => String(n));
-  await importRows(
-    databaseUrl,
-    'problems',
-    keys.map((source_key) => ({ title: source_key, source: 'cses', source_key })),
-  );
+  const problems = keys.map((source_key) => ({ title: source_key, source: 'cses', source_key }));
+  await importRows(databaseUrl, 'problems', problems);
   for (const username of ['ada', 'bob']) {
-    const own = keys.map((source_key) => ({ username, source: 'cses', source_key }));
-    await importRows(
-      databaseUrl,
-      'statuses',
-      own.map((row) => ({ ...row, status: 'complete' })),
-    );
-    await importRows(
-      databaseUrl,
-      'bookmarks',
-      own.slice(0, 3).map((row) => ({ ...row, note: telephone })),
-    );
+    const statuses = keys.map((source_key) => ({ username, source: 'cses', source_key, status: 'complete' }));
+    await importRows(databaseUrl, 'statuses', statuses);
+    const bookmarks = statuses.slice(0, 3).map(({ status, ...row }) => ({ ...row, note: telephone }));
+    await importRows(databaseUrl, 'bookmarks', bookmarks);
   }
   await importRows(databaseUrl, 'plants', [
     { id: 7n, username: 'ada', name: 'a', target: 3 },
     { id: last, username: 'ada', name: 'b', target: 3 },
     { id: 8n, username: 'bob', name: 'c', target: 3 },
   ]);
-  return { databaseUrl, ada, bob, staff };
+  return { databaseUrl, cli: commandLine(databaseUrl), ada, bob, staff };
 }
 
 test('a deleted member is gone with all that is theirs, at once in every worker, and no other member loses a row', async (t) => {
-  const { databaseUrl, ada, bob, staff } = await planted(t);
+  const { databaseUrl, cli, ada, bob, staff } = await planted(t);
   const server = await serve(t, { databaseUrl, args: ['--workers', '2'] });
   const ask = async (path: string, token: string, headers: Record<string, string> = {}) =>
     send(server.url, path, { token, headers: { Connection: 'close', ...headers } });
@@ -60,7 +50,7 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
   const ofBob = await ask(statuses, bob.token);
   for (let n = 0; n < 8; n++) assert.equal((await ask(statuses, ada.token)).status, 200);
 
-  const deleted = await gardenJson(['member', 'delete', 'ADA', '--yes'], { databaseUrl });
+  const deleted = await cli.json('member delete ADA --yes');
   assert.deepEqual(deleted, {
     id: Number(ada.memberId),
     username: 'ada',
@@ -95,46 +85,44 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
     const { status } = await send(server.url, `/plants/${id}`, { method: 'DELETE', token: staff.token });
     assert.equal(status, 404);
   }
-  const added = await gardenJson<{ id: number }>(['plant', 'add', 'bob', '--name', 'new'], { databaseUrl });
+  const added = await cli.json<{ id: number }>('plant add bob --name new');
   assert.equal(added.id, 9);
-  const again = await gardenHere(['member', 'delete', 'ada', '--yes'], { databaseUrl });
+  const again = await cli.run('member delete ada --yes');
   assert.equal(again.code, 1);
   assert.match(again.stderr, /There is no member called ada/);
 });
 
 test('no byte of what is deleted stays in the file or its log', { skip: filesOnly }, async (t) => {
-  const { databaseUrl } = await planted(t);
-  await gardenHere(['member', 'delete', 'bob', '--yes'], { databaseUrl });
+  const { databaseUrl, cli } = await planted(t);
+  await cli.run('member delete bob --yes');
   const folder = dirname(databaseUrl.slice('sqlite:'.length));
   const bytes = async () =>
     Buffer.concat(await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name)))));
   assert.ok((await bytes()).includes(telephone));
-  await gardenHere(['member', 'delete', 'ada', '--yes'], { databaseUrl });
+  await cli.run('member delete ada --yes');
   const left = await bytes();
   for (const text of [telephone, 'Augusta', 'augusta']) assert.ok(!left.includes(text), text);
 });
 
 test('without a terminal and without --yes nothing is deleted, and it says what would go', async (t) => {
-  const { databaseUrl } = await planted(t);
-  const refused = await gardenHere(['member', 'delete', 'ada'], { databaseUrl });
+  const { cli } = await planted(t);
+  const refused = await cli.run('member delete ada');
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(
     refused.stderr,
     /^garden: This would permanently delete ada \(member 1\) with their record, 20 statuses, 3 bookmarks \(stars, notes, labels or opened editorials\), 2 plants, and 1 token\. .* pass --yes to delete without a prompt\.\n$/,
   );
-  const members = await gardenJson<unknown[]>(['member', 'list'], { databaseUrl });
-  assert.equal(members.length, 3);
+  assert.equal((await cli.json<unknown[]>('member list')).length, 3);
 });
 
 test('the only administrator is not disabled while there are other members, as on the website', async (t) => {
-  const { databaseUrl } = await planted(t);
-  const refused = await gardenHere(['member', 'disable', 'staff'], { databaseUrl });
+  const { cli } = await planted(t);
+  const refused = await cli.run('member disable staff');
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /^garden: Nothing was changed: this is the only administrator who can sign in\. /);
-  const remove = (name: string, ...more: string[]) => gardenHere(['member', 'delete', name, ...more], { databaseUrl });
-  for (const username of ['ada', 'bob']) assert.equal((await remove(username, '--yes')).stderr, '');
-  assert.match((await remove('staff')).stderr, /, the last account of this server\. /);
-  const last = await remove('staff', '--yes');
+  for (const name of ['ada', 'bob']) assert.equal((await cli.run(`member delete ${name} --yes`)).stderr, '');
+  assert.match((await cli.run('member delete staff')).stderr, /, the last account of this server\. /);
+  const last = await cli.run('member delete staff --yes');
   assert.match(last.stderr, /^This server has no accounts now: /);
   assert.equal(last.code, 0);
 });
@@ -142,7 +130,7 @@ test('the only administrator is not disabled while there are other members, as o
 test('on a terminal it says what will go and asks', { skip: onceOnly }, async (t) => {
   const python = findTool(t, 'python3');
   if (python === undefined) return;
-  const { databaseUrl } = await planted(t);
+  const { databaseUrl, cli } = await planted(t);
   const onTerminal = async (reply: string, args = ['member', 'delete', 'ada']) => {
     const spawning = 'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
     const child = spawn(python, ['-c', spawning, process.execPath, launcher, ...args], {
@@ -181,10 +169,10 @@ test('on a terminal it says what will go and asks', { skip: onceOnly }, async (t
     /Deleted ada \(member 1\) with their record, 20 statuses, 3 bookmarks \(stars, notes, labels or opened editorials\), 2 plants, and 1 token\./,
   );
   assert.equal(gone.code, 0);
-  await gardenJson(['sample', 'load'], { databaseUrl });
-  const count = async () => (await gardenJson<unknown[]>(['member', 'list'], { databaseUrl })).length;
+  await cli.json('sample load');
+  const count = async () => (await cli.json<unknown[]>('member list')).length;
   const loaded = await count();
-  const refused = await gardenHere(['sample', 'remove'], { databaseUrl });
+  const refused = await cli.run('sample remove');
   assert.equal(refused.code, 2);
   assert.match(refused.stderr, /This would delete the demo account, its club .* pass --yes to delete without a prompt/);
   const still = await onTerminal('no', ['sample', 'remove']);
@@ -193,22 +181,17 @@ test('on a terminal it says what will go and asks', { skip: onceOnly }, async (t
 });
 
 test('a member is renamed: the new name is found and searched, no two differ in case alone', async (t) => {
-  const { databaseUrl, ada, staff } = await planted(t);
+  const { databaseUrl, cli, ada, staff } = await planted(t);
   const server = await serveHere(t, { databaseUrl });
-  const taken = await gardenHere(['member', 'rename', 'ada', 'BOB'], { databaseUrl });
+  const taken = await cli.run('member rename ada BOB');
   assert.equal(taken.code, 1);
   assert.match(taken.stderr, /The username BOB is taken/);
-  assert.equal((await gardenHere(['member', 'rename', 'ada', 'two words'], { databaseUrl })).code, 2);
-  assert.equal((await gardenHere(['member', 'rename', 'carl', 'carla'], { databaseUrl })).code, 1);
+  assert.equal((await cli.run(['member', 'rename', 'ada', 'two words'])).code, 2);
+  assert.equal((await cli.run('member rename carl carla')).code, 1);
   const own = `${records}${ada.memberId}/`;
   const before = await send(server.url, own, { token: ada.token });
-  for (const [from, to] of [
-    ['ada', 'Ada'],
-    ['ADA', 'lovelace'],
-  ] as const) {
-    const renamed = await gardenJson<{ id: number; username: string }>(['member', 'rename', from, to], {
-      databaseUrl,
-    });
+  for (const [from, to] of Object.entries({ ada: 'Ada', ADA: 'lovelace' })) {
+    const renamed = await cli.json<{ id: number; username: string }>(`member rename ${from} ${to}`);
     assert.deepEqual([renamed.id, renamed.username], [Number(ada.memberId), to]);
   }
   const after = await send(server.url, own, { token: ada.token });
@@ -219,38 +202,34 @@ test('a member is renamed: the new name is found and searched, no two differ in 
 });
 
 test('a plant is removed as DELETE removes it: its id is never given out again', async (t) => {
-  const { databaseUrl, staff } = await planted(t);
+  const { databaseUrl, cli, staff } = await planted(t);
   const server = await serveHere(t, { databaseUrl });
   for (const id of ['8', String(last)]) {
-    const { stdout } = await gardenHere(['plant', 'remove', id, '--json'], { databaseUrl });
+    const { stdout } = await cli.run(`plant remove ${id} --json`);
     assert.match(stdout, new RegExp(`"id": ${id},\\s+"deleted": true`));
     const { status } = await send(server.url, `/plants/${id}`, { method: 'DELETE', token: staff.token });
     assert.equal(status, 404);
-    const again = await gardenHere(['plant', 'remove', id], { databaseUrl });
+    const again = await cli.run(`plant remove ${id}`);
     assert.deepEqual(
       [again.code, again.stderr],
       [1, `garden: There is no plant ${id}; garden plant list shows all of them.\n`],
     );
   }
-  assert.equal((await gardenHere(['plant', 'remove', 'abc'], { databaseUrl })).code, 1);
-  const added = await gardenJson<{ id: number }>(['plant', 'add', 'bob', '--name', 'new'], { databaseUrl });
+  assert.equal((await cli.run('plant remove abc')).code, 1);
+  const added = await cli.json<{ id: number }>('plant add bob --name new');
   assert.equal(added.id, 9);
 });
 
 test('an export of one member has their rows alone', async (t) => {
-  const { databaseUrl } = await planted(t);
+  const { cli } = await planted(t);
   const expected = { records: 1, statuses: 20, bookmarks: 3, plants: 2 };
   for (const [what, count] of Object.entries(expected)) {
-    const { stdout } = await gardenHere(['export', what, '--member', 'ADA'], { databaseUrl });
-    const rows = JSON.parse(stdout) as Record<string, unknown>[];
+    const rows = await cli.json<Record<string, unknown>[]>(`export ${what} --member ADA`);
     assert.equal(rows.length, count, what);
-    assert.ok(
-      rows.every((row) => row['username'] === 'ada'),
-      what,
-    );
+    for (const row of rows) assert.equal(row['username'], 'ada', what);
   }
-  const problems = await gardenHere(['export', 'problems', '--member', 'ada'], { databaseUrl });
+  const problems = await cli.run('export problems --member ada');
   assert.equal(problems.code, 2);
   assert.match(problems.stderr, /Problems belong to no member; leave --member out/);
-  assert.equal((await gardenHere(['export', 'plants', '--member', 'carl'], { databaseUrl })).code, 1);
+  assert.equal((await cli.run('export plants --member carl')).code, 1);
 });

@@ -92,6 +92,6 @@ test('an interrupted import leaves the database as it was and nothing else behin
   const [code] = (await once(child, 'exit')) as [number | null];
   assert.equal(code, 130);
   assert.deepEqual(await readdir(folder), []);
-  const { stdout } = await gardenHere(['export', 'problems', '--format', 'csv'], { databaseUrl });
+  const { stdout } = await gardenHere('export problems --format csv', { databaseUrl });
   assert.equal(stdout.split('\r\n').length, 3);
 });

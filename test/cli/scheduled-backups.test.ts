@@ -11,7 +11,7 @@ import { jobsHost } from '../../src/jobs/host.ts';
 import { takeLease } from '../../src/jobs/lease.ts';
 import { endLease } from '../../src/store/leases.ts';
 import { setSetting } from '../../src/store/settings.ts';
-import { doctorLine, gardenHere } from '../support/commands.ts';
+import { doctorLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import {
   memberWithToken,
@@ -37,6 +37,21 @@ async function keepBackups(t: TestContext, databaseUrl: string, backupDir: strin
   jobs.keep(plan);
 }
 
+/** A garden with one backup in a folder. */
+async function backedUp(t: TestContext, database = temporaryDatabase) {
+  const [databaseUrl, folder] = [await database(t), await temporaryFolder(t)];
+  await memberWithToken(databaseUrl, 'ada');
+  await gardenJson(['backup', '--backup-dir', folder], { databaseUrl });
+  return { databaseUrl, folder };
+}
+
+async function untilAnother(folder: string): Promise<void> {
+  await until('another backup', async () => {
+    hurryProcessesUnder(process.pid);
+    return (await namesIn(folder)).length === 2;
+  });
+}
+
 describe('backups that are made by themselves', { concurrency: 2 }, () => {
   test('of two processes one makes a backup at a time, each is whole, and the newest are kept', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
@@ -59,18 +74,13 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     const kept = await namesIn(folder);
     assert.ok(kept.length === 1 || kept.length === 2, String(kept));
     for (const name of kept) {
-      const { code, stderr } = await gardenHere(['restore', '--verify', join(folder, name)], {
-        databaseUrl,
-      });
+      const { code, stderr } = await gardenHere(`restore --verify ${join(folder, name)}`, { databaseUrl });
       assert.equal(code, 0, stderr);
     }
   });
 
   test('none is made before the newest is as old as was asked for', async (t) => {
-    const databaseUrl = await temporaryDatabase(t);
-    const folder = await temporaryFolder(t);
-    await memberWithToken(databaseUrl, 'ada');
-    await gardenHere(['backup', '--backup-dir', folder], { databaseUrl });
+    const { databaseUrl, folder } = await backedUp(t);
     const before = await namesIn(folder);
     assert.equal(before.length, 1);
     await keepBackups(t, databaseUrl, folder);
@@ -82,35 +92,24 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
   });
 
   test('a backup of a clock that was ahead holds back none, and has none removed', async (t) => {
-    const databaseUrl = await temporaryDatabase(t);
-    const folder = await temporaryFolder(t);
-    await memberWithToken(databaseUrl, 'ada');
-    await gardenHere(['backup', '--backup-dir', folder], { databaseUrl });
+    const { databaseUrl, folder } = await backedUp(t);
     const [made = ''] = await namesIn(folder);
     const ahead = made.replace(/garden-\d{4}/, 'garden-2099');
     await rename(join(folder, made), join(folder, ahead));
     await keepBackups(t, databaseUrl, folder);
-    const isMade = async () => {
-      hurryProcessesUnder(process.pid);
-      return (await namesIn(folder)).length === 2;
-    };
-    await until('a backup of now', isMade);
+    await untilAnother(folder);
     await sleep(1_000);
     const names = await namesIn(folder);
     assert.deepEqual([names.length, names.at(-1)], [2, ahead], String(names));
   });
 
   test('a copy of the database on another store makes its own in the same folder, and leaves those of the first', async (t) => {
-    const databaseUrl = await temporaryFile(t);
+    const { databaseUrl, folder } = await backedUp(t, temporaryFile);
     const copyUrl = await temporaryDatabase(t);
-    const folder = await temporaryFolder(t);
     const env = { BACKUP_EVERY: '1h', BACKUP_KEEP: '1', BACKUP_DIR: folder };
     const upload = `INSERT INTO uploads SELECT 1, id, 'staff', 'a', '{}', 1, 'importing', NULL, '', '', '9' FROM members`;
-    await gardenHere(['member', 'create', 'ada'], { databaseUrl });
-    await gardenHere(['backup', '--backup-dir', folder], { databaseUrl });
     const ofFirst = await namesIn(folder);
-    const { code, stderr } = await gardenHere(['copy', databaseUrl, copyUrl], { databaseUrl });
-    assert.equal(code, 0, stderr);
+    await gardenJson(['copy', databaseUrl, copyUrl]);
     const told = (of: string) => doctorLine('backups', { databaseUrl: of, env });
     const none = (why: string) => `warning  backups   There is no backup yet; ${why}.`;
     assert.equal(await told(copyUrl), none('the next one is due, and a running server makes it soon'));
@@ -127,11 +126,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     await withStore(copyUrl, (store) => store.write((tx) => setSetting(tx, 'backup_failure', failure)));
     assert.equal(await told(copyUrl), none('the last try failed, and the log says why'));
     await keepBackups(t, copyUrl, folder);
-    const isMade = async () => {
-      hurryProcessesUnder(process.pid);
-      return (await namesIn(folder)).length === 2;
-    };
-    await until('a backup of the copy', isMade);
+    await untilAnother(folder);
     assert.ok((await namesIn(folder)).includes(ofFirst[0] ?? ''), 'BACKUP_KEEP=1 counts its own alone');
     for (const url of [databaseUrl, copyUrl]) assert.match(`${await told(url)}`, /^good /);
   });

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig, type SettingFlags } from '../../src/config.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -16,7 +16,7 @@ interface Setting {
 
 describe('settings', { concurrency: 2 }, () => {
   test('a flag goes before the environment, the environment before the default', async () => {
-    const settings = await gardenJson<Setting[]>(['config', '--database-url', 'sqlite:/flag.db'], {
+    const settings = await gardenJson<Setting[]>('config --database-url sqlite:/flag.db', {
       databaseUrl: 'sqlite:/environment.db',
       env: { PORT: '9000', HOST: '', RATE_LIMIT: '0' },
     });
@@ -57,10 +57,10 @@ describe('settings', { concurrency: 2 }, () => {
 
   test('--database-url goes before DATABASE_URL', async (t) => {
     const [flagged, inEnvironment] = [await temporaryDatabase(t), await temporaryDatabase(t)];
-    const create = ['member', 'create', 'ada', '--database-url', flagged];
+    const create = `member create ada --database-url ${flagged}`;
     assert.equal((await gardenHere(create, { databaseUrl: inEnvironment })).code, 0);
-    assert.doesNotMatch((await gardenHere(['member', 'list'], { databaseUrl: inEnvironment })).stdout, /ada/);
-    assert.match((await gardenHere(['member', 'list'], { databaseUrl: flagged })).stdout, / ada /);
+    assert.doesNotMatch((await gardenHere('member list', { databaseUrl: inEnvironment })).stdout, /ada/);
+    assert.match((await gardenHere('member list', { databaseUrl: flagged })).stdout, / ada /);
   });
 
   for (const [url, shown] of [
@@ -69,8 +69,8 @@ describe('settings', { concurrency: 2 }, () => {
     ['postgres://db.example/g?user=ada&password=secret&x=1', 'postgres://db.example/g?user=ada&password=***&x=1'],
   ] as const) {
     test(`config shows ${shown} for an address with a password`, async () => {
-      for (const args of [['config'], ['config', '--json']]) {
-        const { code, stdout } = await gardenHere(args, { databaseUrl: url });
+      for (const command of ['config', 'config --json']) {
+        const { code, stdout } = await gardenHere(command, { databaseUrl: url });
         assert.equal(code, 0);
         assert.ok(stdout.includes(shown), stdout);
         assert.doesNotMatch(stdout, /secret|s3|cr@et/);
@@ -144,7 +144,7 @@ describe('settings', { concurrency: 2 }, () => {
   });
 
   test('--json tells refusals as JSON with their number', async () => {
-    const asJson = await gardenHere(['config', '--json'], { env: { PORT: 'x' } });
+    const asJson = await gardenHere('config --json', { env: { PORT: 'x' } });
     assert.deepEqual(
       [asJson.code, JSON.parse(asJson.stderr)],
       [2, { error: 40052, message: 'PORT is "x"; it must be an integer from 0 to 65535.' }],
@@ -153,55 +153,53 @@ describe('settings', { concurrency: 2 }, () => {
 
   test('openapi prints the document with the configured address, or writes it to a file', async (t) => {
     const file = join(await temporaryFolder(t), 'openapi.json');
-    const args = ['openapi', '--base-url', 'https://garden.example.org/'];
-    const printed = await gardenHere(args);
+    const command = 'openapi --base-url https://garden.example.org/';
+    const printed = await gardenHere(command);
     const document = JSON.parse(printed.stdout);
     assert.deepEqual([document.openapi, document.info.version], ['3.1.0', '1.0.0']);
     assert.deepEqual(
       document.servers.map(({ url }: { url: string }) => url),
       ['https://garden.example.org'],
     );
-    const written = await gardenHere([...args, '--output', file]);
+    const written = await gardenHere(`${command} --output ${file}`);
     assert.deepEqual([written.code, written.stdout], [0, '']);
     assert.equal(await readFile(file, 'utf8'), printed.stdout);
-    const nowhere = await gardenHere(['openapi', '--output', '/no/such/openapi.json']);
+    const nowhere = await gardenHere('openapi --output /no/such/openapi.json');
     assert.equal(nowhere.code, 1);
     assert.match(nowhere.stderr, /^garden: \/no\/such\/openapi\.json cannot be written \(ENOENT\); choose /);
   });
 
   test('doctor says what is good, what to do, and ends with 1 where something is bad', async (t) => {
     const databaseUrl = await temporaryDatabase(t);
-    const port = ['--port', '0'];
-    const empty = await gardenHere(['doctor', ...port, '--json'], { databaseUrl });
+    const cli = commandLine(databaseUrl);
+    const empty = await cli.run('doctor --port 0 --json');
     const results = (run: { stdout: string }) =>
       Object.fromEntries(
         (JSON.parse(run.stdout) as { check: string; result: string }[]).map((one) => [one.check, one.result]),
       );
     assert.equal(empty.code, 0);
     assert.deepEqual(results(empty), { runtime: 'good', disk: 'good', database: 'good', port: 'good' });
-    const first = await gardenHere(['member', 'create', 'ada'], { databaseUrl });
+    const first = await cli.run('member create ada');
     const advice = 'No account is an administrator; garden member create NAME --role staff makes one.\n';
     assert.ok(first.stderr.endsWith(advice), first.stderr);
-    const sound = await gardenHere(['doctor', ...port], { databaseUrl });
+    const sound = await cli.run('doctor --port 0');
     assert.equal(sound.code, 0);
     assert.ok(sound.stdout.includes(`warning  members   ${advice}`));
     assert.match(
       sound.stdout,
       /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 member, 0 problems, 0 working tokens$/m,
     );
-    const planned = await gardenHere(['doctor', ...port], { databaseUrl, env: { BACKUP_EVERY: '24h' } });
-    assert.match(planned.stdout, /^warning {2}backups {3}There is no backup yet/m);
     const path = databaseUrl.slice('sqlite:'.length);
     const bytes = await readFile(path);
     await writeFile(path, bytes.fill(7, 8192, 40_000));
-    const damaged = await gardenHere(['doctor', ...port, '--json'], { databaseUrl });
+    const damaged = await cli.run('doctor --port 0 --json');
     assert.equal(damaged.code, 1);
     assert.equal(results(damaged)['database'], 'bad');
   });
 
   test('names in JUDGE_URLS that no judge has are refused with a guess, and all that the document lists are taken', async () => {
     const configWith = (names: string[]) =>
-      gardenHere(['config'], { env: { JUDGE_URLS: names.map((name) => `${name}=http://x`).join() } });
+      gardenHere('config', { env: { JUDGE_URLS: names.map((name) => `${name}=http://x`).join() } });
     const names = [...(await readFile('docs/config.md', 'utf8')).matchAll(/^\| (`[^|]+`) \| (?:`https|lists|those)/gm)]
       .flatMap(([, cell = '']) => cell.split(', '))
       .map((name) => name.slice(1, -1));
@@ -219,7 +217,7 @@ describe('settings', { concurrency: 2 }, () => {
     const databaseUrl = await temporaryDatabase(t);
     const server = await serveHere(t, { databaseUrl, env: { BASE_URL: 'https://garden.example.org/club' } });
     const { port } = new URL(server.url);
-    const doctor = (env: Record<string, string>) => gardenHere(['doctor', '--port', port], { databaseUrl, env });
+    const doctor = (env: Record<string, string>) => gardenHere(`doctor --port ${port}`, { databaseUrl, env });
     const strange = await doctor({});
     assert.match(
       strange.stdout,

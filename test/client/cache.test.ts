@@ -37,7 +37,7 @@ test('a cache', async (t) => {
   await t.test('fetches what changed on the server', async () => {
     await client.getBookmark('7');
     const input = `{"username":"ada","source":"cses","source_key":"k7","note":"new words"}`;
-    await gardenHere(['import', 'bookmarks', '-', '--format', 'ndjson'], { databaseUrl, input });
+    await gardenHere('import bookmarks - --format ndjson', { databaseUrl, input });
     equal((await client.getBookmark('7')).note, 'new words');
     deepEqual(seen(), [200, 200]);
   });

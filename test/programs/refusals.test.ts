@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { gardenHere } from '../support/commands.ts';
+import { commandLine, gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import { memberWithToken } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
@@ -13,6 +13,7 @@ const longDigits = '9223372036854775808';
 
 test('refusals', async (t) => {
   const { server, tokens, databaseUrl, ada, reader, ben, nine } = await programGarden(t, { LOG_LEVEL: 'debug' });
+  const cli = commandLine(databaseUrl);
   const raw = (body: string | Uint8Array, headers = {}) => ada('/marks/7', { method: 'PATCH', body, headers });
 
   await t.test('a body that readers could take in two ways is refused', async () => {
@@ -107,15 +108,12 @@ test('refusals', async (t) => {
     assertRefusal(await program(server.url, tokens.ada.replace('pgw', 'pgt'))('/me'), 40101);
     const missing = await program(server.url, undefined)('/me');
     assertRefusal(missing, 40100, /pgw_/);
-    const mixed = ['--name', 'x', '--scope', 'practice:read', '--scope', 'status:read'];
-    const run = await gardenHere(['token', 'create', 'ada', ...mixed, '--json'], { databaseUrl });
-    assert.match(run.stderr, /40052/);
-    const made = await gardenHere(['token', 'create', 'ada', '--name', 'x', '--scope', 'practice:mark', '--json'], {
-      databaseUrl,
-    });
-    const { token, id } = JSON.parse(made.stdout);
+    const mixed = await cli.run('token create ada --name x --scope practice:read --scope status:read --json');
+    assert.match(mixed.stderr, /40052/);
+    const made = 'token create ada --name x --scope practice:mark';
+    const { token, id } = await cli.json<{ token: string; id: number }>(made);
     assert.equal((await program(server.url, token)('/me')).json.token.name, 'x');
-    await gardenHere(['token', 'revoke', String(id)], { databaseUrl });
+    await cli.run(`token revoke ${id}`);
     assertRefusal(await program(server.url, token)('/me'), 40101);
   });
 
@@ -192,7 +190,7 @@ test('a disabled member, a key of yesterday, a missing scope and a preflight', a
   assertRefusal(await ada('/me/'), 40400);
 
   assert.equal((await ben('/me')).status, 200);
-  await gardenHere(['member', 'disable', 'ben'], { databaseUrl });
+  await gardenHere('member disable ben', { databaseUrl });
   assertRefusal(await ben('/me'), 40101);
 });
 
@@ -203,10 +201,10 @@ test('a demo takes no writes, and PROGRAMS=off has none of it', async (t) => {
   const off = await programGarden(t, { PROGRAMS: 'off' });
   for (const path of ['/me', '/practice/openapi.json', '/practice/openapi.yaml'])
     assertRefusal(await off.ada(path), 40400);
-  const create = ['token', 'create', 'ada', '--name', 'x', '--json', '--scope'];
+  const create = 'token create ada --name x --json --scope';
   const options = { databaseUrl: off.databaseUrl, env: { PROGRAMS: 'off' } };
-  assert.match((await gardenHere([...create, 'practice:read'], options)).stderr, /^PROGRAMS is off here/);
-  assert.equal((await gardenHere([...create, 'status:read'], options)).stderr, '');
+  assert.match((await gardenHere(`${create} practice:read`, options)).stderr, /^PROGRAMS is off here/);
+  assert.equal((await gardenHere(`${create} status:read`, options)).stderr, '');
   assert.equal((await demo.ada('/practice/openapi.json')).json.openapi, '3.1.0');
 });
 

@@ -154,7 +154,7 @@ test('proxies', async (t) => {
   await t.test('a range that is none is refused at the start, in a sentence', async () => {
     const bad = ['10.0.0.0/33', 'proxy.example', '10.0.0.0/8;::1', '::/129', '*', '1', '10.0.0.0/08'];
     for (const [nth, ranges] of bad.entries()) {
-      const run = await gardenHere([nth === 0 ? 'serve' : 'config'], { databaseUrl, env: { TRUSTED_PROXIES: ranges } });
+      const run = await gardenHere(nth === 0 ? 'serve' : 'config', { databaseUrl, env: { TRUSTED_PROXIES: ranges } });
       assert.equal(run.code, 2, ranges);
       const named = `garden: TRUSTED_PROXIES is ${JSON.stringify(ranges)}; it must be none or IP addresses and CIDR ranges`;
       assert(run.stderr.startsWith(named), run.stderr);

@@ -13,8 +13,8 @@ import { newestVersion } from '../../src/store/migrate.ts';
 import { openStore, openStoreToRead, walWarning } from '../../src/store/open.ts';
 import { maintainLog } from '../../src/store/sqlite/checkpoints.ts';
 import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/files.ts';
-import { gardenHere } from '../support/commands.ts';
-import { tamper } from '../support/databases.ts';
+import { gardenHere, gardenJson } from '../support/commands.ts';
+import { pathOf, tamper } from '../support/databases.ts';
 import { garden, importRows, memberWithToken, root, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { nobody } from '../support/nobody.ts';
@@ -33,7 +33,7 @@ const problems = Array.from({ length: 100 }, (_, n) => ({
 async function filled(t: TestContext): Promise<{ databaseUrl: string; path: string }> {
   const databaseUrl = await temporaryFile(t);
   await importRows(databaseUrl, 'problems', problems);
-  return { databaseUrl, path: databaseUrl.slice('sqlite:'.length) };
+  return { databaseUrl, path: pathOf(databaseUrl) };
 }
 
 test('network file systems are refused with the reason, doubtful and local ones are not', () => {
@@ -66,9 +66,9 @@ test('several who make one database at once all use the same one, and nothing el
     names.map(() => 0),
     runs.map(({ stderr }) => stderr).join(''),
   );
-  const { stdout } = await gardenHere(['member', 'list', '--json'], { databaseUrl });
-  assert.deepEqual((JSON.parse(stdout) as { username: string }[]).map(({ username }) => username).sort(), names);
-  assert.deepEqual(await readdir(dirname(databaseUrl.slice('sqlite:'.length))), ['garden.db']);
+  const members = await gardenJson<{ username: string }[]>('member list', { databaseUrl });
+  assert.deepEqual(members.map(({ username }) => username).sort(), names);
+  assert.deepEqual(await readdir(dirname(pathOf(databaseUrl))), ['garden.db']);
 });
 
 test('the log of a database that was removed goes into no new one', async (t) => {
@@ -92,7 +92,7 @@ test('doctor only looks: an older database stays as it is, and the message says 
   const { databaseUrl, path } = await filled(t);
   await tamper(databaseUrl, 'DELETE FROM schema_migrations');
   const before = readFileSync(path);
-  const { code, stdout } = await gardenHere(['doctor', '--json', '--port', '0'], { databaseUrl });
+  const { code, stdout } = await gardenHere('doctor --json --port 0', { databaseUrl });
   const findings = JSON.parse(stdout) as { check: string; result: string; detail: string }[];
   const found = findings.find(({ check }) => check === 'database');
   assert.deepEqual([code, found?.result], [0, 'warning']);
@@ -106,8 +106,7 @@ test('a dry run of an import does not bring an older database up to date', async
   await tamper(databaseUrl, 'DELETE FROM schema_migrations');
   const before = readFileSync(path);
   const input = '{"title":"x","source":"here","source_key":"k"}\n';
-  const args = ['import', 'problems', '-', '--format', 'ndjson', '--dry-run'];
-  const { code, stderr } = await gardenHere(args, { databaseUrl, input });
+  const { code, stderr } = await gardenHere('import problems - --format ndjson --dry-run', { databaseUrl, input });
   assert.equal(code, 4);
   assert.match(stderr, /schema version 0, this program needs \d+\); run garden migrate/);
   assert.ok(readFileSync(path).equals(before));

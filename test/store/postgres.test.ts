@@ -9,7 +9,7 @@ import { newestVersion } from '../../src/store/migrate.ts';
 import { openStore } from '../../src/store/open.ts';
 import { readAddress } from '../../src/store/postgres/pool.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
 import { garden, serve, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { execute } from '../support/postgres-server.ts';
@@ -33,20 +33,15 @@ const tablesOf = async (databaseUrl: string) => {
 describe('PostgreSQL', { concurrency: 2 }, () => {
   test('a database without the schema is refused by every verb, with what to do, and left alone', async (t) => {
     const databaseUrl = await postgresDatabase(t, { isBare: true });
-    for (const args of [
-      ['serve', '--port', '0'],
-      ['member', 'create', 'ada'],
-      ['export', 'problems'],
-      ['sample', 'load'],
-    ]) {
-      const { code, stdout, stderr } = await gardenHere(args, { databaseUrl });
-      assert.deepEqual([code, stdout], [4, ''], args.join(' '));
+    for (const command of ['serve --port 0', 'member create ada', 'export problems', 'sample load']) {
+      const { code, stdout, stderr } = await gardenHere(command, { databaseUrl });
+      assert.deepEqual([code, stdout], [4, ''], command);
       assert.match(
         stderr,
         /^garden: The database postgres:.* has no tables of the garden yet \(schema version 0, this program needs \d+\); run garden migrate .*\.\n$/,
       );
     }
-    const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
+    const doctor = await gardenHere('doctor --port 0', { databaseUrl });
     assert.equal(doctor.code, 1);
     assert.match(doctor.stdout, /^bad {6}database .*run garden migrate/m);
     assert.deepEqual(await tablesOf(databaseUrl), []);
@@ -54,33 +49,31 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
 
   test('garden migrate says what it would do, does it once, and then has nothing to do', async (t) => {
     const databaseUrl = await postgresDatabase(t, { isBare: true });
-    const dry = await gardenHere(['migrate', '--dry-run'], { databaseUrl });
+    const cli = commandLine(databaseUrl);
+    const dry = await cli.run('migrate --dry-run');
     assert.equal(dry.code, 0);
     assert.match(dry.stdout, /^1 schema: All tables of the garden\.$/m);
     assert.match(dry.stderr, /^Would update .* from schema 0 to \d+\. Dry run: nothing was changed\.\n$/);
     assert.deepEqual(await tablesOf(databaseUrl), []);
-    const done = await gardenJson<MigrationReport>(['migrate'], { databaseUrl });
+    const done = await cli.json<MigrationReport>('migrate');
     assert.deepEqual([done.from, done.to, done.steps.length, done.dry_run], [0, newestVersion, newestVersion, false]);
     assert.equal((await tablesOf(databaseUrl)).length, 86);
-    const again = await gardenHere(['migrate'], { databaseUrl });
+    const again = await cli.run('migrate');
     assert.deepEqual([again.code, again.stdout], [0, '']);
     assert.match(again.stderr, /already has schema \d+; nothing to do\.\n$/);
-    const file = await temporaryFile(t);
-    const onFile = await gardenJson<MigrationReport>(['migrate', '--dry-run'], { databaseUrl: file });
+    const file = commandLine(await temporaryFile(t));
+    const onFile = await file.json<MigrationReport>('migrate --dry-run');
     assert.deepEqual([onFile.from, onFile.steps.length], [0, newestVersion]);
-    assert.equal((await gardenJson<MigrationReport>(['migrate'], { databaseUrl: file })).steps.length, newestVersion);
-    assert.equal(
-      (await gardenJson<MigrationReport>(['migrate', '--dry-run'], { databaseUrl: file })).from,
-      newestVersion,
-    );
+    assert.equal((await file.json<MigrationReport>('migrate')).steps.length, newestVersion);
+    assert.equal((await file.json<MigrationReport>('migrate --dry-run')).from, newestVersion);
   });
 
   test('a database that is not encoded in UTF8 gets no tables', async (t) => {
     const databaseUrl = await postgresDatabase(t, { isBare: true, encoding: 'SQL_ASCII' });
     const file = await temporaryDatabase(t);
-    for (const args of [['migrate', '--dry-run'], ['migrate'], ['copy', file, databaseUrl]]) {
-      const { code, stderr } = await gardenHere(args, { databaseUrl });
-      assert.equal(code, 4, args.join());
+    for (const command of ['migrate --dry-run', 'migrate', `copy ${file} ${databaseUrl}`]) {
+      const { code, stderr } = await gardenHere(command, { databaseUrl });
+      assert.equal(code, 4, command);
       assert.match(stderr, /its encoding is SQL_ASCII, not UTF8; create another one with createdb --encoding=UTF8 /);
     }
     assert.deepEqual(await tablesOf(databaseUrl), []);
@@ -89,7 +82,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
   test('many that migrate at once apply each step once', async (t) => {
     const databaseUrl = await postgresDatabase(t, { isBare: true });
     const runs = await Promise.all(
-      Array.from({ length: 4 }, () => gardenJson<MigrationReport>(['migrate'], { databaseUrl })),
+      Array.from({ length: 4 }, () => gardenJson<MigrationReport>('migrate', { databaseUrl })),
     );
     const applied = runs.flatMap(({ steps }) => steps.map(({ version }) => version));
     assert.deepEqual(
@@ -107,7 +100,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     assert.equal((await fetch(`${server.url}/problem_list/api/problems/`)).status, 401);
     assert.equal(await server.stop(), 0);
     assert.match(server.stdout(), /API token of the demo account \(shown only now\): pgt_/);
-    const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
+    const doctor = await gardenHere('doctor --port 0', { databaseUrl });
     assert.equal(doctor.code, 0);
     assert.match(
       doctor.stdout,
@@ -160,7 +153,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
       ['postgre://h/g?password=s3c&x', 2, /"postgre:\/\/h\/g\?password=\*\*\*", which names no database/],
     ];
     for (const [url, code, says] of cases) {
-      const run = await gardenHere(['member', 'list'], { databaseUrl: url });
+      const run = await gardenHere('member list', { databaseUrl: url });
       assert.deepEqual([run.code, run.stdout], [code, ''], run.stderr);
       assert.match(run.stderr, says);
       assert.match(run.stderr, /^garden: [^\n]+\.\n$/);
@@ -215,7 +208,7 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
     const databaseUrl = await postgresDatabase(t);
     const key = Array.from({ length: 20_000 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7919) % 20_000))).join('');
     const input = JSON.stringify([{ title: 'One', source: 'cses', source_key: key }]);
-    const { code, stderr } = await gardenHere(['import', 'problems', '-'], { databaseUrl, input });
+    const { code, stderr } = await gardenHere('import problems -', { databaseUrl, input });
     assert.equal(code, 3);
     assert.match(
       stderr,

@@ -15,7 +15,7 @@ import { restoreProblem } from '../../src/practice/merging.ts';
 import { newestVersion, pendingMigrations } from '../../src/store/migrate.ts';
 import { snapshotToJson } from '../../src/store/removed-problems.ts';
 import { findStatuses } from '../../src/store/statuses.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { crawl, routePaths } from '../support/crawl.ts';
 import { allThatIsKept, pathOf, postgresDatabase, rowsOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, signIn, usualPassword } from '../support/forms.ts';
@@ -170,12 +170,13 @@ const frozen = frozenVersions(releasedFolder).flatMap((version) =>
 for (const { version, store, make } of frozen)
   test(`a database of schema ${version} on ${store} keeps every row, and all pages and operations answer`, async (t) => {
     const databaseUrl = await make(t);
+    const cli = commandLine(databaseUrl);
     await thaw(databaseUrl, releasedFolder, version);
     const before = await rowsIn(databaseUrl);
     const isOldFile = store === 'sqlite' && version < newestVersion;
     if (isOldFile) {
       const folder = await temporaryFolder(t);
-      const { rows } = await gardenJson<{ rows: number }>(['backup', '--backup-dir', folder], { databaseUrl });
+      const { rows } = await cli.json<{ rows: number }>(['backup', '--backup-dir', folder]);
       assert.equal(rows, [...before.values()].flat().length);
       assert.deepEqual(await rowsOfBackup(t, folder), before);
       const other = await temporaryFile(t);
@@ -183,14 +184,14 @@ for (const { version, store, make } of frozen)
       const env = { BACKUP_DIR: '/dev/null/x' };
       const reason = '/dev/null/x: /dev/null is not a folder;';
       for (const args of [['migrate'], ['copy', other, databaseUrl]]) {
-        const { stderr } = await gardenHere(args, { databaseUrl, env });
+        const { stderr } = await cli.run(args, { env });
         assert.match(stderr, new RegExp(`^Before the update .* \\(BACKUP_DIR\\)\\.\ngarden: ${reason} choose another`));
       }
-      const { code, stderr: plan } = await gardenHere(['migrate', '--dry-run'], { databaseUrl, env });
+      const { code, stderr: plan } = await cli.run('migrate --dry-run', { env });
       assert.deepEqual([code, plan], [1, `garden: No backup can be made: ${reason} set BACKUP_DIR.\n`]);
       assert.deepEqual(await rowsIn(databaseUrl), before);
     }
-    const migrated = await gardenJson<{ from: number; steps: unknown[] }>(['migrate'], { databaseUrl });
+    const migrated = await cli.json<{ from: number; steps: unknown[] }>('migrate');
     assert.deepEqual([migrated.from, migrated.steps.length], [version, newestVersion - version]);
     const backups = join(dirname(pathOf(databaseUrl)), 'backups');
     if (isOldFile) assert.deepEqual(await rowsOfBackup(t, backups), before);
@@ -206,7 +207,7 @@ for (const { version, store, make } of frozen)
     assert.equal(stderr(), '');
     await end({ quietMs: 0, acceptMs: 0, keepIdleMs: 0, settleMs: 1_000, drainMs: 1_000 });
     const between = await rowsIn(databaseUrl);
-    const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
+    const doctor = await cli.run('doctor --port 0');
     assert.equal(doctor.code, 0, doctor.stdout);
     const second = await serveHere(t, { databaseUrl });
     assert.equal((await browser(second.url).ask('/authentication/sign-in/')).status, 200);
@@ -250,7 +251,7 @@ for (const [store, make] of Object.entries(stores))
     const row = removedBySchema1(outer, '9002B', [{ ...removedBySchema1(inner, '9001A'), merged_into: outer }]);
     const values = Object.values(row).map((value) => (value === null ? 'NULL' : `'${value}'`));
     await tamper(databaseUrl, `INSERT INTO removed_problems (${Object.keys(row)}) VALUES (${values})`);
-    await gardenJson(['migrate'], { databaseUrl });
+    await gardenJson('migrate', { databaseUrl });
     await withStore(databaseUrl, async (program) => {
       for (const id of [outer, inner]) {
         await restoreProblem(program, id);
@@ -272,7 +273,7 @@ async function deriveEverything(databaseUrl: string): Promise<void> {
 
 async function thawNewest(databaseUrl: string): Promise<void> {
   await thaw(databaseUrl, releasedFolder, frozenVersions(releasedFolder).at(-1) ?? 0);
-  await gardenJson(['migrate'], { databaseUrl });
+  await gardenJson('migrate', { databaseUrl });
 }
 
 /** Today's program with one migration more, in a folder of its own; answers how to run it. */
@@ -330,7 +331,7 @@ test("a later program with one migration more brings a database up to date, and 
         .sort(),
       members?.sort(),
     );
-    const today = await gardenHere(['member', 'list'], { databaseUrl });
+    const today = await gardenHere('member list', { databaseUrl });
     assert.equal(today.code, 4);
     assert.match(today.stderr, new RegExp(`has schema version ${version}, this program knows ${newestVersion};`));
   }
@@ -357,13 +358,13 @@ for (const [store, make] of Object.entries(stores))
     );
     await tamper(databaseUrl, ...oldNumbers(35), ...renamed.map((one) => `ALTER TABLE statuses ${one}`));
     const before = await rowsIn(databaseUrl);
-    const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
+    const doctor = await gardenHere('doctor --port 0', { databaseUrl });
     assert.match(
       doctor.stdout,
       /database .* has an older schema \(schema version 1, this program needs \d+\); run garden migrate/,
     );
     assert.deepEqual(await rowsIn(databaseUrl), before, 'a reading command changes nothing');
-    const runs = await Promise.all([garden(['migrate'], { databaseUrl }), gardenHere(['migrate'], { databaseUrl })]);
+    const runs = await Promise.all([garden(['migrate'], { databaseUrl }), gardenHere('migrate', { databaseUrl })]);
     assert.deepEqual(
       runs.map(({ code }) => code),
       [0, 0],
@@ -390,7 +391,7 @@ test("today's schema can be frozen when it is released, and is the same again on
     const databaseUrl = await make(t);
     await thaw(databaseUrl, folder, newestVersion);
     made.push(await rowsIn(databaseUrl));
-    assert.equal((await gardenHere(['doctor', '--port', '0'], { databaseUrl })).code, 0);
+    assert.equal((await gardenHere('doctor --port 0', { databaseUrl })).code, 0);
   }
   const [one, other] = made;
   assert.ok(one && other);
@@ -434,7 +435,7 @@ function callsOf(other: string, folder: string): string[][] {
 }
 
 test('every command that opens a database is among those that refuse a newer one', async () => {
-  const { stdout } = await gardenHere(['--help']);
+  const { stdout } = await gardenHere('--help');
   const commands = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
   const called = new Set(callsOf('', '').map(([name]) => name));
   const others = commands.filter((name) => !called.has(name));
@@ -470,21 +471,22 @@ for (const [store, make] of Object.entries(stores))
     const by = isWhole ? 'every command' : 'one command of each kind';
     test(`a database ${what} on ${store} is refused by ${by} with what to do, and left alone`, async (t) => {
       const [databaseUrl, other, folder] = [await make(t), await temporaryFile(t), await temporaryFolder(t)];
+      const cli = commandLine(databaseUrl);
       await thawNewest(databaseUrl);
       await memberWithToken(other, 'eve');
       const old = join(await temporaryFolder(t), 'old.db.gz');
       const isRestored = at === 0;
-      if (isRestored) await gardenJson(['backup', old], { databaseUrl });
+      if (isRestored) await cli.json(['backup', old]);
       await tamper(databaseUrl, ...statements);
       const before = await Promise.all([allThatIsKept(databaseUrl), rowsIn(other)]);
       for (const args of callsOf(other, folder)) {
         if (!isWhole && !fewCalls.test(args.join(' '))) continue;
         const input = args[1] === 'password' ? usualPassword : '[]';
         const given = args.map((arg) => (arg === 'DATABASE' ? databaseUrl : arg));
-        const run = await gardenHere(given, { databaseUrl, input });
+        const run = await cli.run(given, { input });
         assert.deepEqual(run, { code: 4, stdout: '', stderr: `garden: ${sentence}\n` }, args.join(' '));
       }
-      const doctor = await gardenHere(['doctor', '--port', '0'], { databaseUrl });
+      const doctor = await cli.run('doctor --port 0');
       assert.equal(doctor.code, 1);
       assert.ok(doctor.stdout.includes(`\nbad      database  ${sentence}\n`), doctor.stdout);
       assert.deepEqual(await Promise.all([allThatIsKept(databaseUrl), rowsIn(other)]), before);
@@ -496,6 +498,6 @@ for (const [store, make] of Object.entries(stores))
         [restored.code, restored.stdout],
         [0, 'Restored 7 members, 92 problems and 4 working tokens.\n'],
       );
-      assert.equal((await gardenHere(['doctor', '--port', '0'], { databaseUrl: place })).code, 0);
+      assert.equal((await gardenHere('doctor --port 0', { databaseUrl: place })).code, 0);
     });
   }
