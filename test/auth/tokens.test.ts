@@ -1,11 +1,11 @@
-/** Tokens: their form, the refusals of bad ones, and that no token is stored or logged in clear. */
+/** Tokens: their form, the refusals of bad ones, and that no token is stored in clear. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import { makeToken, tokenGuard } from '../../src/auth/tokens.ts';
 import { allScopes, operationIds, operations } from '../../src/contract/operations.ts';
 import { shutdownTimes } from '../../src/server/stopping.ts';
-import { gardenHere, gardenJson } from '../support/commands.ts';
+import { commandLine, gardenHere } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
@@ -30,14 +30,12 @@ function checksum(text: string): string {
 
 test('tokens', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const create = async (...args: string[]) =>
-    gardenJson<{ id: number; token: string; expires_at: string | null; scopes: string[] }>(
-      ['token', 'create', 'ada', '--name', 'test', ...args],
-      { databaseUrl },
-    );
+  const cli = commandLine(databaseUrl);
+  const create = (flags: string) =>
+    cli.json<{ token: string; expires_at: string }>(`token create ada --name test ${flags}`);
   const ada = await memberWithToken(databaseUrl, 'ada');
   await importRows(databaseUrl, 'problems', [{ id: 7, title: 'P', source: 'here', source_key: '1' }]);
-  const server = await serveHere(t, { databaseUrl, env: { LOG_LEVEL: 'info' } });
+  const server = await serveHere(t, { databaseUrl });
   const ask = (token: string | undefined, target = problems, method = 'GET') =>
     send(server.url, target, { method, ...(token !== undefined && { token }) });
 
@@ -96,8 +94,8 @@ test('tokens', async (t) => {
   await t.test(
     'a missing scope is refused before parameters and existence are checked, by every operation',
     async () => {
-      const few = await create('--scope', 'problems:read');
-      const others = await create(...['records', 'bookmarks', 'status'].flatMap((what) => ['--scope', `${what}:read`]));
+      const few = await create('--scope problems:read');
+      const others = await create('--scope records:read --scope bookmarks:read --scope status:read');
       for (const id of operationIds) {
         const { method, path, scope } = operations[id];
         const token = scope === 'problems:read' ? others.token : few.token;
@@ -119,55 +117,25 @@ test('tokens', async (t) => {
     assertRefusal(await ask(ada.token, `${problems}404/`), 40401);
   });
 
-  await t.test('what needs no token: methods, slashes, unknown paths', async () => {
-    assertRefusal(await ask(undefined, problems, 'POST'), 40500);
-    assert.equal((await ask(undefined, problems, 'OPTIONS')).status, 204);
-    assert.equal((await ask(undefined, problems.slice(0, -1))).status, 308);
-    assertRefusal(await ask(undefined, '/nowhere'), 40400);
-  });
-
-  await t.test('a token in the URL is no token, and reaches no log', async () => {
+  await t.test('a token in the URL is no token', async () => {
     for (const name of ['access_token', 'token', 'Authorization']) {
       assertRefusal(await ask(undefined, `${problems}?${name}=${ada.token}`), 40100);
       assertRefusal(await ask(ada.token, `${problems}?${name}=${ada.token}`), 40002);
     }
-    assert.match(server.stderr(), /"path":"\/problem_list\/api\/problems\/","status":401/);
-    assert(!server.stderr().includes(ada.token));
   });
 
-  await t.test('a token expires; 90 days are the default, a year the most', async () => {
-    const lasting = await create('--no-expiry');
-    assert.equal(lasting.expires_at, null);
-    const usual = await create();
-    const days = (Date.parse(usual.expires_at ?? '') - Date.now()) / 86_400_000;
-    assert(days > 89.9 && days <= 90, String(days));
-    const run = await gardenHere(['token', 'create', 'ada', '--name', 'x', '--expires', '366d'], {
-      databaseUrl,
-    });
-    assert.equal(run.code, 2);
-    const brief = await create('--expires', '1s');
-    await new Promise((resolve) => setTimeout(resolve, Date.parse(brief.expires_at ?? '') - Date.now() + 5));
+  await t.test('a token that has expired is refused as one that never was', async () => {
+    const brief = await create('--expires 1s');
+    await new Promise((resolve) => setTimeout(resolve, Date.parse(brief.expires_at) - Date.now() + 5));
     const expired = await ask(brief.token);
     assertRefusal(expired, 40101);
     assert.deepEqual(likeness(expired), likeness(await ask('abc')));
   });
 
-  await t.test('a revoked token is refused at once, and so is one of a disabled member', async () => {
-    const revoked = await create();
-    assert.equal((await ask(revoked.token)).status, 200);
-    await gardenHere(['token', 'revoke', String(revoked.id)], { databaseUrl });
-    assertRefusal(await ask(revoked.token), 40101);
-    const ben = await memberWithToken(databaseUrl, 'ben');
-    assert.equal((await ask(ben.token)).status, 200);
-    const disabled = await gardenHere(['member', 'disable', 'ben'], { databaseUrl });
-    assert.equal(disabled.code, 0, disabled.stderr);
-    assertRefusal(await ask(ben.token), 40101);
-  });
-
   await t.test('uses are written down, and of the token itself only a digest is kept', async () => {
     const day = new Date().toISOString().slice(0, 10);
     await server.end({ ...shutdownTimes, quietMs: 0, acceptMs: 0, keepIdleMs: 0 });
-    const listed = await gardenJson<Record<string, unknown>[]>(['token', 'list'], { databaseUrl });
+    const listed = await cli.json<Record<string, unknown>[]>('token list');
     assert.match(
       String(listed[0]?.['last_used_at']),
       new RegExp(`^(${day}|${new Date().toISOString().slice(0, 10)})T`),
@@ -218,7 +186,7 @@ test('a member has at most 100 valid tokens, through every door', async (t) => {
     return made;
   });
   const says = /A member can have up to 100 valid tokens; revoke one first\./;
-  const create = (username: string) => gardenHere(['token', 'create', username, '--name', 'x'], { databaseUrl });
+  const create = (username: string) => gardenHere(`token create ${username} --name x`, { databaseUrl });
   const refused = await create('ada');
   assert.deepEqual([refused.code, refused.stdout], [2, '']);
   assert.match(refused.stderr, says);
@@ -230,7 +198,7 @@ test('a member has at most 100 valid tokens, through every door', async (t) => {
   const page = await own.submit({ name: 'name' }, { name: 'one more' });
   assert.equal(page.status, 422);
   assert.match(textOf(page, '#name-fault'), says);
-  await gardenHere(['token', 'revoke', String(first)], { databaseUrl });
+  await gardenHere(`token revoke ${first}`, { databaseUrl });
   assert.equal((await own.submit({ name: 'name' }, { name: 'one more' })).hops[0]?.status, 303);
   assert.equal((await create('ada')).code, 2);
   await withStore(databaseUrl, (store) =>
