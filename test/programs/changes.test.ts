@@ -19,7 +19,7 @@ import type { Db } from '../../src/store/tables.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, serve, withStore } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
-import { type Json, type program, programGarden, program as programOf } from './support.ts';
+import { type Json, problemUrl, type program, programGarden, program as programOf } from './support.ts';
 
 type Program = ReturnType<typeof program>;
 type Copy = Map<string, Json>;
@@ -84,7 +84,7 @@ test('every door writes the feed and says who it was', async (t) => {
   const { databaseUrl, ada, reader, me, write, byStaff, news } = await changesGarden(t);
   const shown = async () => (await news()).map(short);
 
-  const marked = await ada('/marks/7', { method: 'PATCH', body: { status: 'solved', minutes: 30 } });
+  const marked = await ada.patch('/marks/7', { status: 'solved', minutes: 30 });
   const [time, mark] = (await news()).toSorted((one: Json, other: Json) => (one.kind > other.kind ? -1 : 1));
   assert.deepEqual([time.kind, time.problem, time.state.state, time.state.minutes], ['time', '7', 'ended', 30]);
   const { at, ...rest } = mark;
@@ -93,7 +93,7 @@ test('every door writes the feed and says who it was', async (t) => {
   const { change } = marked.json;
   const state = (await ada('/marks/7')).json;
   assert.deepEqual(rest, { kind: 'mark', id: '7', problem: '7', by, change, state, into: null });
-  await ada(`/undo/${change}`, { method: 'POST' });
+  await ada.post(`/undo/${change}`);
   const [timeAfter, markAfter] = await news();
   assert.deepEqual([timeAfter, markAfter].map(short), [`time ${time.id} program`, 'mark 7 program']);
   assert.deepEqual([markAfter.change, markAfter.state.status, timeAfter.state], [null, 'not_started', null]);
@@ -102,12 +102,12 @@ test('every door writes the feed and says who it was', async (t) => {
   assert.deepEqual(await shown(), ['mark 7 website']);
   await importRows(databaseUrl, 'statuses', [solve(8)]);
   assert.deepEqual(await shown(), ['mark 8 import']);
-  const graded = (await ada('/reviews/8', { method: 'POST', body: { grade: 'good' } })).json;
+  const graded = (await ada.post('/reviews/8', { grade: 'good' })).json;
   const [review] = await news();
   const { at: reviewedAt } = graded.review;
   assert.deepEqual([review.by, review.change, review.problem], [by, graded.change, '8']);
   assert.deepEqual(review.state, { problem: '8', grade: 'good', at: reviewedAt });
-  await ada(`/undo/${graded.change}`, { method: 'POST' });
+  await ada.post(`/undo/${graded.change}`);
   assert.equal((await news())[0].state, null);
   const handle = await write((tx) => addHandle(tx, me, 'codeforces', 'tourist'));
   const submission = { id: '1', key: '9A', submittedAt: '2026-05-01T00:00:00.000Z', handles: ['tourist'] };
@@ -120,7 +120,7 @@ test('every door writes the feed and says who it was', async (t) => {
     assert.deepEqual(await shown(), ['mark 9 judge']);
   }
   await sync({ id: '3', key: '40A' });
-  await ada('/problems', { method: 'POST', body: { url: 'https://codeforces.com/contest/40/problem/A' } });
+  await ada.post('/problems', { url: problemUrl(40) });
   assert.deepEqual((await news()).map(({ kind, by }) => `${kind} ${by.kind}`).toSorted(), [
     'mark judge',
     'problem program',
@@ -280,8 +280,8 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
   const rows = newProblems(20, 6);
   await importRows(databaseUrl, 'problems', rows);
   const changes: string[] = [];
-  const byProgram = async (path: string, method: string, body?: object) => {
-    const { json } = await ada(path, { method, ...(body && { body }) });
+  const byProgram = async (asked: ReturnType<Program>) => {
+    const { json } = await asked;
     if (json.change) changes.push(json.change);
   };
   const listIds = async () => (await ada('/lists')).json.items.map(({ id }: Json) => BigInt(id));
@@ -290,11 +290,10 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
     (id, n) => write((tx) => setStatus(tx, { memberId: me, problemIds: [id], status: statuses[n % 4] ?? 'complete' })),
     (id, n) => write((tx) => setBookmarks(tx, me, [id, first], n % 2 === 0)),
     (id, n) => write((tx) => setNote(tx, me, id, n % 3 === 0 ? '' : `note ${n}`)),
-    (id, n) => byProgram(`/marks/${id}`, 'PATCH', { status: 'solved', minutes: n + 1, add_note: `p ${n}` }),
-    () => byProgram(`/undo/${changes.pop() ?? 1}`, 'POST'),
-    (_, n) =>
-      byProgram('/problems', 'POST', { url: `https://codeforces.com/contest/${30 + n}/problem/A`, list: 'New' }),
-    async (id) => byProgram(`/lists/${(await listIds())[0] ?? 1n}/problems`, 'POST', { problem: String(id) }),
+    (id, n) => byProgram(ada.patch(`/marks/${id}`, { status: 'solved', minutes: n + 1, add_note: `p ${n}` })),
+    () => byProgram(ada.post(`/undo/${changes.pop() ?? 1}`)),
+    (_, n) => byProgram(ada.post('/problems', { url: problemUrl(30 + n), list: 'New' })),
+    async (id) => byProgram(ada.post(`/lists/${(await listIds())[0] ?? 1n}/problems`, { problem: String(id) })),
     (_, n) => write((tx) => makeList(tx, { ownerId: me, name: `Empty ${n}` })),
     async () => {
       const [list] = await listIds();
@@ -306,8 +305,8 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
     (id) => byStaff((tx) => removeProblem(tx, id)),
     (id, n) => byStaff((tx) => mergeProblem(tx, id, first + (BigInt(n) % count))),
     (id) => byStaff((tx) => restoreProblem(tx, id)),
-    (id) => byProgram(`/timer`, 'POST', { action: 'start', problem: String(id) }),
-    () => byProgram(`/timer`, 'POST', { action: 'stop', outcome: 'solved' }),
+    (id) => byProgram(ada.post('/timer', { action: 'start', problem: String(id) })),
+    () => byProgram(ada.post('/timer', { action: 'stop', outcome: 'solved' })),
   ];
   const refused = (error: Json) => assert.ok(error.code, error);
   const copy: Copy = new Map();
@@ -347,8 +346,7 @@ test('beside 8 writers in two processes a reader misses nothing', async (t) => {
   const writer = async (n: number) => {
     for (let round = 0; round < 8; round++) {
       const path = `/marks/${100 + ((n * 7 + round * 3) % 40)}`;
-      const write = { method: 'PATCH', body: { note: `writer ${n} ${round}` } };
-      await patiently(() => (programs[n % 2] ?? ada)(path, write));
+      await patiently(() => (programs[n % 2] ?? ada).patch(path, { note: `writer ${n} ${round}` }));
     }
     running--;
   };

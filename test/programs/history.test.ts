@@ -12,10 +12,8 @@ const path = '/dashboard/history/';
 test('a write of a program is one entry of History and undo, and is undone there', async (t) => {
   const { server, ada } = await programGarden(t);
   const browser = await browserOf(server.url, 'ada');
-  const marked = await ada('/marks/7', {
-    method: 'PATCH',
-    body: { status: 'solved', how: 'hint', starred: true, note: 'Parity.', minutes: 30 },
-  });
+  const parts = { status: 'solved', how: 'hint', starred: true, note: 'Parity.', minutes: 30 };
+  const marked = await ada.patch('/marks/7', parts);
   const page = await browser.open(path);
   const events = page.document.querySelectorAll('.event');
   assert.equal(events.length, 1);
@@ -35,7 +33,7 @@ test('a write of a program is one entry of History and undo, and is undone there
   assert.equal((await ada('/marks/7')).json.status, 'not_started');
   const after = await browser.open(path);
   assert.equal(after.document.querySelectorAll('.event[data-undone]').length, 1);
-  assert.deepEqual((await ada(`/undo/${marked.json.change}`, { method: 'POST' })).json.changed, 0);
+  assert.deepEqual((await ada.post(`/undo/${marked.json.change}`)).json.changed, 0);
 });
 
 test('a change by hand is an entry of its own, which no program undoes', async (t) => {
@@ -44,7 +42,7 @@ test('a change by hand is an entry of its own, which no program undoes', async (
   await browser.open('/problem_list/problem/7/');
   await browser.submit({ name: 'bookmark', value: 'true' });
   const [row] = await rowsOf(databaseUrl, 'SELECT id FROM changes');
-  assertRefusal(await ada(`/undo/${row?.['id']}`, { method: 'POST' }), 40303);
+  assertRefusal(await ada.post(`/undo/${row?.['id']}`), 40303);
   assert.equal((await browser.open(path)).document.querySelectorAll('.event[data-change]').length, 1);
 });
 
@@ -52,9 +50,9 @@ test('a cached read shows each change at once', async (t) => {
   const { databaseUrl, server, ada, ben } = await programGarden(t);
   const browser = await browserOf(server.url, 'ada');
   const changes: (() => Promise<unknown>)[] = [
-    () => ada('/marks/7', { method: 'PATCH', body: { note: 'Parity.' } }),
-    () => ada('/marks/7', { method: 'PATCH', body: { status: 'solved', how: 'hint' } }),
-    () => ada('/marks/7', { method: 'PATCH', body: { how: 'alone' } }),
+    () => ada.patch('/marks/7', { note: 'Parity.' }),
+    () => ada.patch('/marks/7', { status: 'solved', how: 'hint' }),
+    () => ada.patch('/marks/7', { how: 'alone' }),
     () => browser.open('/problem_list/problem/7/').then(() => browser.submit({ name: 'bookmark', value: 'true' })),
     () => importRows(databaseUrl, 'problems', [{ id: 7, title: 'Renamed', source: 'codeforces', source_key: '7A' }]),
   ];

@@ -17,10 +17,9 @@ const listWith = (...urls: string[]) => ({
   sections: [{ name: 'All', problems: urls.map((url) => ({ url })) }],
 });
 const methods = ({ ada }: Pick<Garden, 'ada'>) => ({
-  post: (body: object, headers = {}, as = ada) => as('/lists', { method: 'POST', body, headers }),
-  put: (id: string, version: string, body: object) =>
-    ada(`/lists/${id}`, { method: 'PUT', body, headers: { 'If-Match': `"${version}"` } }),
-  undo: (change: string) => ada(`/undo/${change}`, { method: 'POST' }),
+  post: (body: object, headers = {}, as = ada) => as.post('/lists', body, headers),
+  put: (id: string, version: string, body: object) => ada.put(`/lists/${id}`, body, { 'If-Match': `"${version}"` }),
+  undo: (change: string) => ada.post(`/undo/${change}`),
 });
 const stateOf = async (databaseUrl: string) => [
   await rowsOf(databaseUrl, 'SELECT id, owner_id, name, visibility, extras, created_at FROM lists ORDER BY id'),
@@ -101,13 +100,13 @@ test('a list is replaced only with its version, and that of another member is no
   const body = listWith(problemUrl(7));
   const { id, version } = (await post(body)).json;
   const send = (headers: Record<string, string>, as = ada, path = id) =>
-    as(`/lists/${path}`, { method: 'PUT', body: { ...body, title: JSON.stringify(headers) }, headers });
+    as.put(`/lists/${path}`, { ...body, title: JSON.stringify(headers) }, headers);
   assertRefusal(await post(body, {}, reader), 40300);
   assertRefusal(await send({ 'If-Match': '*' }, reader), 40300);
   await tamper(databaseUrl, `UPDATE lists SET visibility = 'garden' WHERE id = ${id}`);
   assertRefusal(await ben(`/lists/${id}`), 40401);
   for (const path of [id, '99']) assertRefusal(await send({ 'If-Match': '"x"' }, ben, path), 40401);
-  assertRefusal(await ben(`/undo/${(await post(body)).json.change}`, { method: 'POST' }), 40401);
+  assertRefusal(await ben.post(`/undo/${(await post(body)).json.change}`), 40401);
   assertRefusal(await send({}), 42800);
   const stale = await send({ 'If-Match': `"x", W/"${version}"` });
   assertRefusal(stale, 41200);
@@ -201,7 +200,7 @@ test('what a list was is stored for seven days and its last 20 versions', async 
     ({ version } = json);
   }
   assert.equal(await stored(), 20);
-  const added = (await ada(`/lists/${id}/problems`, { method: 'POST', body: { problem: '8' } })).json.change;
+  const added = (await ada.post(`/lists/${id}/problems`, { problem: '8' })).json.change;
   assertRefusal(await undo(changes[20] ?? ''), 40902);
   await undo(added);
   for (const change of changes.slice(2).toReversed()) assert.equal((await undo(change)).json.changed, 1, change);
@@ -229,8 +228,7 @@ test('undo leaves what somebody uses, and a list without its empty sections is t
   await tamper(databaseUrl, `DELETE FROM list_sections WHERE position = 9`);
   const find = async (n: number) =>
     (await ada(`/problems?url=${encodeURIComponent(newUrl(n))}`)).json.items.map((one: Json) => one.id);
-  const mark = async (n: number, as: typeof ada) =>
-    as(`/marks/${await find(n)}`, { method: 'PATCH', body: { starred: true } });
+  const mark = async (n: number, as: typeof ada) => as.patch(`/marks/${await find(n)}`, { starred: true });
   await mark(0, ben);
   await mark(1, ada);
   await tamper(databaseUrl, `UPDATE lists SET visibility = 'garden'`);

@@ -130,7 +130,7 @@ test('limits: requests by HTTP, writes as a result; a demo changes nothing, and 
   const limited = await programGarden(t, { RATE_LIMIT: '3', PROGRAM_WRITES: '1' });
   const mark = (status: string) => message('tools/call', { name: 'mark', arguments: { url: problemUrl(7), status } });
   const ask = rawMcp(limited.server.url, limited.tokens.ada);
-  await limited.ada('/marks/7', { method: 'PATCH', body: { starred: true } });
+  await limited.ada.patch('/marks/7', { starred: true });
   // A minute may begin in between.
   const replies = [await ask(mark('trying')), await ask(mark('solved'))];
   const refused = replies.find(({ json }) => json.result.isError);

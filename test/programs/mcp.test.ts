@@ -166,8 +166,8 @@ test('what other people wrote stands below from_others, short and without unseen
   await importRows(databaseUrl, 'problems', others);
   const updated_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
   await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 10, status: 'complete', updated_at }]);
-  await ada('/marks/10', { method: 'PATCH', body: { note: 'My own \u202e EVIL note' } });
-  await ada('/problems', { method: 'POST', body: { url: problemUrl(60), title: hostile, list: 'EVIL' } });
+  await ada.patch('/marks/10', { note: 'My own \u202e EVIL note' });
+  await ada.post('/problems', { url: problemUrl(60), title: hostile, list: 'EVIL' });
   for (const { call } of await mcpClients(t, server.url, tokens.ada)) {
     const answers = [
       await call('today'),

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { importRows } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
-import { problemUrl, programGarden } from './support.ts';
+import { type Json, problemUrl, programGarden } from './support.ts';
 
 const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
@@ -12,8 +12,7 @@ test('what is due, how it went, and its undo', async (t) => {
   const { databaseUrl, ada, ben, reader } = await programGarden(t);
   const solved = { username: 'ada', problem: 7, status: 'complete', origin: 'self' };
   await importRows(databaseUrl, 'statuses', [{ ...solved, updated_at: daysAgo(30) }]);
-  const grade = (id: number, body: object, headers = {}, as = ada) =>
-    as(`/reviews/${id}`, { method: 'POST', body, headers });
+  const grade = (id: number, body: object, headers = {}, as = ada) => as.post(`/reviews/${id}`, body, headers);
 
   const due = (await reader('/due')).json;
   assert.deepEqual([due.items.length, due.done, due.waiting], [1, 0, 0]);
@@ -31,7 +30,7 @@ test('what is due, how it went, and its undo', async (t) => {
   assert.deepEqual([review.problem, review.grade, review.next_day], ['7', 'good', item.next.good]);
   assertRefusal(await grade(7, { grade: 'good' }), 40904);
   assert.deepEqual([(await reader('/due')).json.done, (await reader('/due')).json.items], [1, []]);
-  assert.equal((await ada(`/undo/${change}`, { method: 'POST' })).json.changed, 1);
+  assert.equal((await ada.post(`/undo/${change}`)).json.changed, 1);
   assert.deepEqual((await reader('/due')).json, due);
   const never = await grade(7, { grade: 'never' });
   assert.equal(never.json.review.next_day, null);
@@ -56,15 +55,11 @@ test('suggestions say a level and never a chance', async (t) => {
   const { json } = await ada('/next');
   assert.equal(json.missing, 0);
   assert.deepEqual(
-    json.items.map(({ kind, range, problem }: { kind: string; range: number[]; problem: { id: string } }) => [
-      kind,
-      range,
-      problem.id,
-    ]),
+    json.items.map(({ kind, range, problem }: Json) => [kind, ...range, problem.id]),
     [
-      ['like', [1000, 1100], '100'],
-      ['up', [1200, 1300], '110'],
-      ['stretch', [1400, 1500], '120'],
+      ['like', 1000, 1100, '100'],
+      ['up', 1200, 1300, '110'],
+      ['stretch', 1400, 1500, '120'],
     ],
   );
   assert.ok(!JSON.stringify(json).includes('chance'));
@@ -73,8 +68,8 @@ test('suggestions say a level and never a chance', async (t) => {
 
 test('the timer is started, paused, stopped and undone', async (t) => {
   const { databaseUrl, ada, ben } = await programGarden(t);
-  const act = (body: object, headers = {}, as = ada) => as('/timer', { method: 'POST', body, headers });
-  const undo = (change: string) => ada(`/undo/${change}`, { method: 'POST' });
+  const act = (body: object, headers = {}, as = ada) => as.post('/timer', body, headers);
+  const undo = (change: string) => ada.post(`/undo/${change}`);
   const timer = async () => (await ada('/timer')).json.timer;
 
   assert.deepEqual((await ada('/timer')).json, { timer: null });
@@ -89,7 +84,7 @@ test('the timer is started, paused, stopped and undone', async (t) => {
   assertRefusal(await act({ action: 'start', problem: '8' }), 40905, new RegExp(started.timer.id));
   assertRefusal(await act({ action: 'stop' }), 40052, /"outcome"/);
   assertRefusal(await act({ action: 'stop', outcome: 'solved', minutes: 5 }), 40052, /forgotten/);
-  assertRefusal(await ada('/marks/7', { method: 'PATCH', body: { status: 'trying', minutes: 5 } }), 40905);
+  assertRefusal(await ada.patch('/marks/7', { status: 'trying', minutes: 5 }), 40905);
   const paused = (await act({ action: 'pause' }, { 'If-Match': `"${started.timer.version}"` })).json;
   assert.equal(paused.timer.state, 'paused');
   assert.equal((await act({ action: 'pause' })).json.change, null);
@@ -122,12 +117,11 @@ test('the timer is started, paused, stopped and undone', async (t) => {
 
 test('lists are listed, get a problem at the end, and give it back', async (t) => {
   const { databaseUrl, ada, ben } = await programGarden(t);
-  const made = (await ada('/problems', { method: 'POST', body: { url: problemUrl(7), list: 'To do' } })).json;
+  const made = (await ada.post('/problems', { url: problemUrl(7), list: 'To do' })).json;
   const lists = async () => (await ada('/lists')).json;
   const [list] = (await lists()).items;
   assert.deepEqual([list.name, list.visibility, list.problems, list.solved], ['To do', 'private', 1, 0]);
-  const add = (body: object, headers = {}, as = ada) =>
-    as(`/lists/${list.id}/problems`, { method: 'POST', body, headers });
+  const add = (body: object, headers = {}, as = ada) => as.post(`/lists/${list.id}/problems`, body, headers);
   assertRefusal(await add({ problem: '8' }, {}, ben), 40401);
   assertRefusal(await add({}), 40052, /"url"/);
   assertRefusal(await add({ problem: '99' }), 40401);
@@ -140,13 +134,13 @@ test('lists are listed, get a problem at the end, and give it back', async (t) =
   const items = () => rowsOf(databaseUrl, 'SELECT problem_id, section, memo FROM list_items ORDER BY position');
   const texts = (await items()).map(({ problem_id, section, memo }) => `${problem_id} ${section} ${memo}`);
   assert.deepEqual(texts, ['7 1 null', '8 2 Two pointers.']);
-  assert.equal((await ada(`/undo/${added.json.change}`, { method: 'POST' })).json.changed, 1);
+  assert.equal((await ada.post(`/undo/${added.json.change}`)).json.changed, 1);
   assert.equal((await items()).length, 1);
   const url = 'https://codeforces.com/contest/1700/problem/F';
   const brought = (await add({ url })).json;
   assert.equal(brought.added, true);
-  await ada(`/undo/${brought.change}`, { method: 'POST' });
+  await ada.post(`/undo/${brought.change}`);
   assertRefusal(await ada(`/problems/${brought.problem}`), 40401);
-  await ada(`/undo/${made.change}`, { method: 'POST' });
+  await ada.post(`/undo/${made.change}`);
   assert.deepEqual(await lists(), { items: [], next: null });
 });

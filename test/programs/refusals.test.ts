@@ -7,14 +7,14 @@ import { commandLine, gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import { memberWithToken } from '../support/garden.ts';
 import { assertRefusal, likeness, send } from '../support/http.ts';
-import { at, program, programGarden } from './support.ts';
+import { at, problemUrl, program, programGarden } from './support.ts';
 
 const longDigits = '9223372036854775808';
 
 test('refusals', async (t) => {
   const { server, tokens, databaseUrl, ada, reader, ben, nine } = await programGarden(t, { LOG_LEVEL: 'debug' });
   const cli = commandLine(databaseUrl);
-  const raw = (body: string | Uint8Array, headers = {}) => ada('/marks/7', { method: 'PATCH', body, headers });
+  const raw = (body: string | Uint8Array, headers = {}) => ada.patch('/marks/7', body, headers);
 
   await t.test('a body that readers could take in two ways is refused', async () => {
     const deep = (n: number) => `{"x":${'['.repeat(n)}${']'.repeat(n)}}`;
@@ -46,34 +46,26 @@ test('refusals', async (t) => {
     ];
     for (const [body, message] of wrong) assertRefusal(await raw(JSON.stringify(body)), 40052, message);
     assertRefusal(await raw('{"__proto__":{"starred":true}}'), 40052, /"__proto__"/);
-    const add = (body: object) => ada('/problems', { method: 'POST', body });
+    const add = (body: object) => ada.post('/problems', body);
     assertRefusal(await add({ title: 'x' }), 40052, /"url" is missing/);
     assertRefusal(await add({ url: 7 }), 40052, /"url" must be a string/);
-    assertRefusal(
-      await add({ url: 'https://codeforces.com/contest/1/problem/A', topics: ['a', 7] }),
-      40052,
-      /"topics\[1\]"/,
-    );
+    assertRefusal(await add({ url: problemUrl(1), topics: ['a', 7] }), 40052, /"topics\[1\]"/);
   });
 
   await t.test('type, size and coding of a body', async () => {
-    const types = [
-      'text/plain',
-      'application/merge-patch+json',
-      'application/json; charset=latin1',
-      'application/jsonx',
-    ];
-    for (const type of types) assertRefusal(await raw('{"starred":true}', { 'Content-Type': type }), 41500);
-    assertRefusal(await raw('{"starred":true}', { 'Content-Encoding': 'gzip' }), 41500);
-    assert.equal((await raw('{"starred":true}', { 'Content-Type': 'Application/JSON; charset=UTF-8' })).status, 200);
+    const star = (headers: object) => raw('{"starred":true}', headers);
+    for (const type of ['text/plain', 'application/merge-patch+json', 'application/jsonx'])
+      assertRefusal(await star({ 'Content-Type': type }), 41500);
+    assertRefusal(await star({ 'Content-Type': 'application/json; charset=latin1' }), 41500);
+    assertRefusal(await star({ 'Content-Encoding': 'gzip' }), 41500);
+    assert.equal((await star({ 'Content-Type': 'Application/JSON; charset=UTF-8' })).status, 200);
     const long = JSON.stringify({ note: 'x'.repeat(1024 * 1024) });
     assertRefusal(await raw(long), 41300);
     assertRefusal(await raw(long, { 'Transfer-Encoding': 'chunked' }), 41300);
     const chunked = { 'Transfer-Encoding': 'chunked' };
     assert.equal((await raw('{"starred":false}', chunked)).json.mark.starred, false);
     assertRefusal(await reader('/me', { body: {} }), 40006);
-    const empty = { method: 'POST', body: '', headers: { 'Content-Type': 'text/plain' } };
-    assertRefusal(await ada('/undo/1', empty), 40401);
+    assertRefusal(await ada.post('/undo/1', '', { 'Content-Type': 'text/plain' }), 40401);
   });
 
   await t.test('the first fault in the order of the checks decides', async () => {
@@ -118,13 +110,13 @@ test('refusals', async (t) => {
   });
 
   await t.test('what another member has is as if it did not exist', async () => {
-    const { json } = await ada('/marks/8', { method: 'PATCH', body: { status: 'reading', note: 'mine' } });
+    const { json } = await ada.patch('/marks/8', { status: 'reading', note: 'mine' });
     assert.equal((await ben('/marks/8')).json.note, null);
-    const theirs = await ben(`/undo/${json.change}`, { method: 'POST' });
-    const none = await ben('/undo/987654321', { method: 'POST' });
+    const theirs = await ben.post(`/undo/${json.change}`);
+    const none = await ben.post('/undo/987654321');
     assert.deepEqual({ ...(likeness(theirs) as object) }, likeness(none));
     const boss = await memberWithToken(databaseUrl, 'boss', { role: 'staff', scopes: ['practice:mark'] });
-    assertRefusal(await program(server.url, boss.token)(`/undo/${json.change}`, { method: 'POST' }), 40401);
+    assertRefusal(await program(server.url, boss.token).post(`/undo/${json.change}`), 40401);
   });
 
   await t.test('reads have tags, also compressed ones, which a write takes', async () => {
@@ -140,8 +132,8 @@ test('refusals', async (t) => {
     assert.equal((await ada('/me', { headers: { 'If-None-Match': String(me.headers.etag) } })).status, 304);
     const head = await ada('/problems/7', { method: 'HEAD' });
     assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', whole.headers.etag]);
-    const change = { method: 'PATCH', body: { starred: true }, headers: { 'If-Match': String(short.headers.etag) } };
-    assert.equal((await ada('/marks/7', change)).status, 200);
+    const read = { 'If-Match': String(short.headers.etag) };
+    assert.equal((await ada.patch('/marks/7', { starred: true }, read)).status, 200);
   });
 
   await t.test(
@@ -172,15 +164,14 @@ test('refusals', async (t) => {
 
 test('a disabled member, a key of yesterday, a missing scope and a preflight', async (t) => {
   const { databaseUrl, ada, ben, reader } = await programGarden(t);
-  const mark = (starred: boolean) =>
-    ada('/marks/7', { method: 'PATCH', body: { starred }, headers: { 'Idempotency-Key': 'k' } });
+  const mark = (starred: boolean) => ada.patch('/marks/7', { starred }, { 'Idempotency-Key': 'k' });
   await mark(true);
   assertRefusal(await mark(false), 42200);
   const yesterday = new Date(Date.now() - 86_400_001).toISOString();
   await tamper(databaseUrl, `UPDATE program_keys SET made_at = '${yesterday}'`);
   assert.equal((await mark(false)).json.mark.starred, false);
 
-  const refused = await reader('/marks/7', { method: 'PATCH', body: { starred: true } });
+  const refused = await reader.patch('/marks/7', { starred: true });
   assertRefusal(refused, 40300);
   assert.equal(refused.headers['www-authenticate'], 'Bearer error="insufficient_scope"');
 
@@ -197,7 +188,7 @@ test('a disabled member, a key of yesterday, a missing scope and a preflight', a
 test('a demo takes no writes, and PROGRAMS=off has none of it', async (t) => {
   const demo = await programGarden(t, { DEMO: 'read-only' });
   assert.equal((await demo.ada('/me')).status, 200);
-  assertRefusal(await demo.ada('/marks/7', { method: 'PATCH', body: { starred: true } }), 40300);
+  assertRefusal(await demo.ada.patch('/marks/7', { starred: true }), 40300);
   const off = await programGarden(t, { PROGRAMS: 'off' });
   for (const path of ['/me', '/practice/openapi.json', '/practice/openapi.yaml'])
     assertRefusal(await off.ada(path), 40400);
@@ -211,8 +202,8 @@ test('a demo takes no writes, and PROGRAMS=off has none of it', async (t) => {
 test('writes of a minute are counted for the member over all tokens, refused ones too, and reads go on', async (t) => {
   const { ada, ben, databaseUrl, server } = await programGarden(t, { PROGRAM_WRITES: '3' });
   const other = program(server.url, (await memberWithToken(databaseUrl, 'ada', { scopes: ['practice:mark'] })).token);
-  const write = (as: typeof ada, starred: boolean) => as('/marks/7', { method: 'PATCH', body: { starred } });
-  const unknown = () => other('/marks/99', { method: 'PATCH', body: { starred: true } });
+  const write = (as: typeof ada, starred: boolean) => as.patch('/marks/7', { starred });
+  const unknown = () => other.patch('/marks/99', { starred: true });
   const replies = [await write(ada, true), await unknown(), await unknown(), await write(other, false)];
   assert.deepEqual(
     replies.slice(0, 3).map(({ status }) => status),

@@ -12,8 +12,7 @@ import { program, programGarden } from './support.ts';
 
 test('writes that come twice or at once', async (t) => {
   const { databaseUrl, ada, ben, reader } = await programGarden(t);
-  const patch = (id: number, body: object, headers = {}, as = ada) =>
-    as(`/marks/${id}`, { method: 'PATCH', body, headers });
+  const patch = (id: number, body: object, headers = {}, as = ada) => as.patch(`/marks/${id}`, body, headers);
   const withKey = (key: string) => ({ 'Idempotency-Key': key });
 
   await t.test('of 20 parallel writes with one version one succeeds', async () => {
@@ -48,7 +47,7 @@ test('writes that come twice or at once', async (t) => {
     assertRefusal(await patch(99, { starred: true }, withKey('k2')), 40401);
     assert.equal((await patch(9, { starred: true }, withKey('k2'))).status, 200);
     const body = { url: 'https://codeforces.com/contest/1700/problem/A' };
-    const add = () => ada('/problems', { method: 'POST', body, headers: withKey('k3') });
+    const add = () => ada.post('/problems', body, withKey('k3'));
     const replies = await Promise.all(Array.from({ length: 20 }, add));
     assert.equal(new Set(replies.map(({ text }) => text)).size, 1);
     assert.deepEqual([...new Set(replies.map(({ status }) => status))], [201]);
@@ -91,12 +90,9 @@ test('kill -9 loses no answered write, leaves no half, and a repeat with its key
   const rows = ids.map((id) => ({ id, title: `P${id}`, source: 'codeforces', source_key: `${id}A` }));
   await importRows(databaseUrl, 'problems', rows);
   const env = { RATE_LIMIT: '0', PROGRAM_WRITES: '0' };
+  const parts = { status: 'solved', starred: true, minutes: 5 };
   const write = (url: string, id: number) =>
-    program(url, token)(`/marks/${id}`, {
-      method: 'PATCH',
-      body: { status: 'solved', starred: true, note: `note ${id}`, minutes: 5 },
-      headers: { 'Idempotency-Key': `k${id}` },
-    });
+    program(url, token).patch(`/marks/${id}`, { ...parts, note: `note ${id}` }, { 'Idempotency-Key': `k${id}` });
   const server = await serve(t, { databaseUrl, env });
   const answered = new Map<number, string>();
   const unanswered = new Set<number>();

@@ -52,11 +52,11 @@ test('the samples of each operation run as they are, and those of each form in e
   const updated_at = new Date(Date.now() - 30 * 86_400_000).toISOString();
   const due = [8, 9, 10].map((problem) => ({ username: 'ada', problem, status: 'complete', updated_at }));
   await importRows(databaseUrl, 'statuses', due);
-  await ada('/problems', { method: 'POST', body: { url: problemUrl(7), list: 'To do' } });
+  await ada.post('/problems', { url: problemUrl(7), list: 'To do' });
   const listId = (await ada('/lists')).json.items[0].id;
   const dueIds = due.map(({ problem }) => problem).values();
-  const { json } = await ada('/marks/9', { method: 'PATCH', body: { starred: true } });
-  const code = await ada('/solutions/7', { method: 'POST', body: { file: 'a.py', code: '1' } });
+  const { json } = await ada.patch('/marks/9', { starred: true });
+  const code = await ada.post('/solutions/7', { file: 'a.py', code: '1' });
   const document = programDocument(server.url);
   // One function writes all of them: curl runs every one, the others one of each form. Each language reads a backslash its own way.
   const met = new Set<string>();

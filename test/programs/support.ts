@@ -10,15 +10,15 @@ export const at = (path: string) => `/practice/v1${path}`;
 export type Json = any;
 
 interface Asked extends Omit<Ask, 'body'> {
-  body?: object | string | Uint8Array;
+  body?: object | string | Uint8Array | undefined;
 }
 
 export function program(url: string, token: string | undefined) {
-  return async (path: string, { body, headers, ...ask }: Asked = {}): Promise<Reply & { json: Json }> => {
+  const ask = async (path: string, { body, headers, ...more }: Asked = {}): Promise<Reply & { json: Json }> => {
     const isText = typeof body === 'string' || body instanceof Uint8Array;
     const type: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
     const reply = await send(url, path.startsWith('/practice/') ? path : at(path), {
-      ...ask,
+      ...more,
       token,
       headers: { ...type, ...headers },
       ...(body !== undefined && { body: isText ? body : JSON.stringify(body) }),
@@ -27,6 +27,11 @@ export function program(url: string, token: string | undefined) {
     const isPlain = reply.headers['content-encoding'] === undefined;
     return { ...reply, json: isJson && isPlain && reply.text !== '' ? JSON.parse(reply.text) : undefined };
   };
+  const asking =
+    (method: string) =>
+    (path: string, body?: Asked['body'], headers: NonNullable<Asked['headers']> = {}) =>
+      ask(path, { method, body, headers });
+  return Object.assign(ask, { post: asking('POST'), patch: asking('PATCH'), put: asking('PUT') });
 }
 
 export const problemUrl = (id: number) => `https://codeforces.com/contest/${id}/problem/A`;
@@ -56,16 +61,7 @@ export async function programGarden(t: TestContext, env: Record<string, string> 
     })),
   );
   const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0', PROGRAM_WRITES: '0', ...env } });
-  const { ada, reader, coder, ben, nine } = tokens;
-  const as = (token: string) => program(server.url, token);
-  return {
-    databaseUrl,
-    server,
-    tokens,
-    ada: as(ada),
-    reader: as(reader),
-    coder: as(coder),
-    ben: as(ben),
-    nine: as(nine),
-  };
+  const as = (who: keyof typeof tokens) => program(server.url, tokens[who]);
+  const [ada, reader, coder] = [as('ada'), as('reader'), as('coder')];
+  return { databaseUrl, server, tokens, ada, reader, coder, ben: as('ben'), nine: as('nine') };
 }
