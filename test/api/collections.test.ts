@@ -2,14 +2,11 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { assertRefusal, type Client, client, exactJson, idsOf } from '../support/http.ts';
+import { assertRefusal, bookmarks, type Client, client, exactJson, idsOf, problems, records } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { importMarks } from '../support/marks.ts';
 import { type Row, walk } from '../support/walk.ts';
 
-const problems = '/problem_list/api/problems/';
-const bookmarks = '/dashboard/api/bookmarks/';
-const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
 
 const titles = ['b', 'B', 'é', 'a', '~', 'Zebra', '😀', '～', 'a b', 'aa'];

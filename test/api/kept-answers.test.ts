@@ -8,11 +8,9 @@ import { largeBodies } from '../../src/api/context.ts';
 import { requestBytes } from '../faults/attack.ts';
 import { filesOnly } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { client } from '../support/http.ts';
+import { client, problems } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket } from '../support/sockets.ts';
-
-const problems = '/problem_list/api/problems/';
 
 function watchStatements(t: test.TestContext): string[] {
   const statements: string[] = [];

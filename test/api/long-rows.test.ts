@@ -6,13 +6,11 @@ import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { requestBytes } from '../faults/attack.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client } from '../support/http.ts';
+import { assertRefusal, bookmarks, client, records } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket, readAll } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
 
-const bookmarks = '/dashboard/api/bookmarks/';
-const records = '/authentication/api/records/';
 const longestNote = 10_000;
 const longestText = 100_000;
 const decoders = { gzip: gunzipSync, br: brotliDecompressSync, zstd: zstdDecompressSync };

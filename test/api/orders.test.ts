@@ -4,15 +4,11 @@ import test from 'node:test';
 import { operations } from '../../src/contract/operations.ts';
 import { testStore } from '../support/databases.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { client, exactJson } from '../support/http.ts';
+import { bookmarks, client, exactJson, problems, records, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { importMarks } from '../support/marks.ts';
 import { type Row, sorted, walk } from '../support/walk.ts';
 
-const problems = '/problem_list/api/problems/';
-const statuses = '/problem_list/api/status/';
-const bookmarks = '/dashboard/api/bookmarks/';
-const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
 const rowCount = 170;
 const texts = ['same', 'same', 'same', 'b', 'B', 'é', '～', '😀', '\u{e000}', '\u{10ffff}x'];

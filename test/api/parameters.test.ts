@@ -2,13 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client, idsOf } from '../support/http.ts';
+import { assertRefusal, bookmarks, client, idsOf, problems, records, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
-
-const problems = '/problem_list/api/problems/';
-const statuses = '/problem_list/api/status/';
-const bookmarks = '/dashboard/api/bookmarks/';
-const records = '/authentication/api/records/';
 
 const titles = [
   '100% sure',

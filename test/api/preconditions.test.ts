@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client } from '../support/http.ts';
+import { assertRefusal, client, problems } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
-const problems = '/problem_list/api/problems/';
 const failed = 41200;
 
 test('preconditions', async (t) => {

@@ -6,10 +6,9 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { acceptsIdentity, encode, encodeStream, encodeSync } from '../../src/http/codings.ts';
 import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { client, type Reply } from '../support/http.ts';
+import { client, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
-const problems = '/problem_list/api/problems/';
 const paths = [problems, '/problem_list/api/status/', '/dashboard/api/bookmarks/', '/authentication/api/records/'];
 const decoders = {
   identity: (bytes: Buffer) => bytes,

@@ -4,14 +4,10 @@ import test from 'node:test';
 import { gardenHere } from '../support/commands.ts';
 import { testStore } from '../support/databases.ts';
 import { garden, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { assertRefusal, client, exactJson } from '../support/http.ts';
+import { assertRefusal, bookmarks, client, exactJson, problems, records, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { compareRows, type Row, sorted, walk } from '../support/walk.ts';
 
-const problems = '/problem_list/api/problems/';
-const statuses = '/problem_list/api/status/';
-const bookmarks = '/dashboard/api/bookmarks/';
-const records = '/authentication/api/records/';
 const baseUrl = 'https://garden.example.org';
 
 test('a walk while another process imports, and other connections import and delete', async (t) => {

@@ -6,14 +6,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { client, idsOf, likeness, type Reply } from '../support/http.ts';
+import { bookmarks, client, idsOf, likeness, problems, type Reply, records, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
 
-const records = '/authentication/api/records/';
-const bookmarks = '/dashboard/api/bookmarks/';
-const problems = '/problem_list/api/problems/';
-const statuses = '/problem_list/api/status/';
 const formats = ['application/json', 'application/x-ndjson', 'text/csv'];
 
 /** An id that only Ben's rows have, and one of the same length that no row has. */
@@ -245,5 +241,5 @@ test('isolation', async (t) => {
 });
 
 function isForEveryone(target: string): boolean {
-  return target.startsWith('/problem_list/api/problems/') && !/[?&](?:status|bookmarked)=/.test(target);
+  return target.startsWith(problems) && !/[?&](?:status|bookmarked)=/.test(target);
 }

@@ -6,12 +6,10 @@ import { newToken, secretDigest } from '../../src/auth/tokens.ts';
 import { commandLine } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client, send } from '../support/http.ts';
+import { assertRefusal, client, problems, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
 import { until } from '../support/waiting.ts';
-
-const problems = '/problem_list/api/problems/';
 
 interface Connection {
   agent: http.Agent;

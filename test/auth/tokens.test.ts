@@ -9,11 +9,10 @@ import { commandLine, gardenHere } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
-import { assertRefusal, likeness, send } from '../support/http.ts';
+import { assertRefusal, likeness, problems, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
 
-const problems = '/problem_list/api/problems/';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
 function checksum(text: string): string {

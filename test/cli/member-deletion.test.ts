@@ -8,14 +8,12 @@ import { type TestContext, test } from 'node:test';
 import { commandLine } from '../support/commands.ts';
 import { filesOnly, onceOnly } from '../support/databases.ts';
 import { environment, importRows, launcher, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
-import { send } from '../support/http.ts';
+import { records, send, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { findTool } from '../support/tools.ts';
 
 const telephone = '0123-telephone-of-ada';
 const last = 9223372036854775807n;
-const records = '/authentication/api/records/';
-const statuses = '/problem_list/api/status/';
 
 async function planted(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);

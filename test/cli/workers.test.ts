@@ -4,12 +4,11 @@ import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
-import { send } from '../support/http.ts';
+import { problems, send } from '../support/http.ts';
 import { startLoad } from '../support/load.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
-const problems = '/problem_list/api/problems/';
 /** Requests of a token in a second. */
 const limit = 40;
 const onLinux = { skip: process.platform === 'linux' ? false : 'looks for processes in /proc' };

@@ -7,9 +7,8 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import test from 'node:test';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, parseRaw } from '../support/http.ts';
+import { assertRefusal, parseRaw, problems } from '../support/http.ts';
 
-const problems = '/problem_list/api/problems/';
 const { GARDEN_FAULT_ROUNDS: asked } = process.env;
 const rounds = Number(asked ?? 3);
 const body = Buffer.alloc(1_000_000, 'x');

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { requestBytes } from '../faults/attack.ts';
 import { testStore } from '../support/databases.ts';
-import { idsOf } from '../support/http.ts';
+import { idsOf, problems } from '../support/http.ts';
 import { askAndLeave, largeCatalogue } from '../support/large-catalogue.ts';
 import { connectTo, readAll } from '../support/sockets.ts';
 
-const problems = '/problem_list/api/problems/';
 const rowCount = testStore === 'sqlite' ? 100_000 : 30_000;
 
 test('a large catalogue of one moment', async (t) => {

@@ -4,11 +4,9 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdPlants, tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client, send } from '../support/http.ts';
+import { assertRefusal, client, problems, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
-
-const problems = '/problem_list/api/problems/';
 
 /** Checks how many of 20 requests were refused, if five are allowed in each second. */
 function assertRefused(refused: number, began: number): void {

@@ -19,11 +19,10 @@ import {
   serve,
   temporaryDatabase,
 } from '../support/garden.ts';
-import { send } from '../support/http.ts';
+import { problems, send } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/waiting.ts';
 
-const problems = '/problem_list/api/problems/';
 const onLinux = { skip: process.platform === 'linux' ? false : 'reads /proc' };
 const longestId = 'i'.repeat(64);
 const longBase = `/${'b'.repeat(24)}`.repeat(28);

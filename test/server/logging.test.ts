@@ -9,13 +9,11 @@ import { operationIds, operations } from '../../src/contract/operations.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import { importRows, memberWithToken, root, type Server, serve, temporaryDatabase } from '../support/garden.ts';
-import { parseRaw, send, sendRaw } from '../support/http.ts';
+import { parseRaw, problems, records, send, sendRaw } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
 import { until } from '../support/waiting.ts';
 
-const problems = '/problem_list/api/problems/';
-const records = '/authentication/api/records/';
 const personal = {
   first_name: 'Xanthippe',
   last_name: 'Quackenbush',

@@ -9,11 +9,10 @@ import { parse } from 'yaml';
 import { addHandle } from '../../src/practice/handles.ts';
 import { holdPlants } from '../support/databases.ts';
 import { garden, importRows, memberWithToken, root, serve, temporaryDatabase, withStore } from '../support/garden.ts';
-import { send, sendRaw } from '../support/http.ts';
+import { problems, send, sendRaw } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
 import { findTool } from '../support/tools.ts';
 
-const problems = '/problem_list/api/problems/';
 const rows = [1, 2, 3].map((id) => ({ id, title: 'x', source: 'here', source_key: `k${id}` }));
 const plants = [1, 2].map((id) => ({ id, username: 'ada', name: 'dp', target: 1 }));
 

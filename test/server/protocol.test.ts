@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { sendRaw } from '../support/http.ts';
+import { problems, sendRaw } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
-
-const problems = '/problem_list/api/problems/';
 
 test('millions of empty lines before a request cost little, and it is answered', async (t) => {
   const databaseUrl = await temporaryDatabase(t);

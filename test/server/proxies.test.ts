@@ -4,10 +4,9 @@ import http from 'node:http';
 import test, { type TestContext } from 'node:test';
 import { gardenHere } from '../support/commands.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import { problems } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
-
-const problems = '/problem_list/api/problems/';
 
 type Garden = Pick<Server, 'url' | 'stderr'>;
 

@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client, send } from '../support/http.ts';
+import { assertRefusal, client, problems, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
-
-const problems = '/problem_list/api/problems/';
 
 test('routing', async (t) => {
   const databaseUrl = await temporaryDatabase(t);

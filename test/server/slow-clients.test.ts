@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { behaveWell, requestBytes, startAttack } from '../faults/attack.ts';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
-import { client, parseRaw, type Reply } from '../support/http.ts';
+import { client, parseRaw, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket, readAll } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
 
-const problems = '/problem_list/api/problems/';
 const rowCount = 1_300;
 const promised = { headersMs: 10_000, requestMs: 10_000, idleMs: 15_000 };
 const shorter = { headersMs: 2_000, requestMs: 2_000, idleMs: 3_000 };

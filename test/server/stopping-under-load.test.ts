@@ -8,13 +8,13 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { problems } from '../support/http.ts';
 import { startLoad } from '../support/load.ts';
 import { openSocket } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
 
 const stops = Number(process.env['GARDEN_STOPS'] ?? 1);
 const plantCount = 6_000;
-const problems = '/problem_list/api/problems/';
 
 for (let stop = 1; stop <= stops; stop++) {
   const workers = stop % 2 === 1 ? '2' : '1';

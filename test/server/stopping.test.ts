@@ -6,12 +6,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { shutdownTimes } from '../../src/server/stopping.ts';
 import { holdPlants, rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, send } from '../support/http.ts';
+import { assertRefusal, problems, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
 import { connectTo, openSocket, readAll } from '../support/sockets.ts';
-
-const problems = '/problem_list/api/problems/';
 
 test('a server that stops', { concurrency: true }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);

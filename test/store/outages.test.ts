@@ -10,12 +10,11 @@ import pg from 'pg';
 import { migrateStore } from '../../src/store/open.ts';
 import { postgresDatabase } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, type Server } from '../support/garden.ts';
-import { assertRefusal, client, type Reply } from '../support/http.ts';
+import { assertRefusal, client, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { execute, type PostgresServer, startServer } from '../support/postgres-server.ts';
 import { until } from '../support/waiting.ts';
 
-const problems = '/problem_list/api/problems/';
 /** Longest wait for an answer: for a connection, then for a statement, with some room for a busy machine. */
 const answeredWithinMs = 30_000;
 const clientCount = 8;

@@ -21,6 +21,12 @@ export interface Ask {
   body?: string | Uint8Array;
 }
 
+/** Where the collections of the API are. */
+export const problems = '/problem_list/api/problems/';
+export const statuses = '/problem_list/api/status/';
+export const bookmarks = '/dashboard/api/bookmarks/';
+export const records = '/authentication/api/records/';
+
 const agent = new http.Agent({ keepAlive: true, maxSockets: 32 });
 
 export function send(url: string, target: string, ask: Ask = {}): Promise<Reply> {
