@@ -1,7 +1,7 @@
 /** listBookmarks and getBookmark: addressed by the problem's id, the token's own or, for staff, another member's. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { importProblems, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf, likeness, type Reply } from '../support/http.ts';
 import { malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -18,16 +18,7 @@ test('bookmarks', async (t) => {
     { id: 3, username: 'boss', role: 'staff' },
     { id: 4, username: 'none' },
   ]);
-  await importRows(
-    databaseUrl,
-    'problems',
-    [-5n, 7n, big - 1n, big, 2n ** 63n - 1n].map((id) => ({
-      id,
-      title: 'P',
-      source: 'here',
-      source_key: `k${id}`,
-    })),
-  );
+  await importProblems(databaseUrl, [-5n, 7n, big - 1n, big, 2n ** 63n - 1n]);
   const at = '2026-03-01T00:00:00.000Z';
   await importRows(databaseUrl, 'bookmarks', [
     { username: 'ada', problem: big, note: 'mine', created_at: at, updated_at: at },

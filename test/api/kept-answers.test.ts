@@ -7,7 +7,7 @@ import { answerCache } from '../../src/api/answer-cache.ts';
 import { largeBodies } from '../../src/api/context.ts';
 import { requestBytes } from '../faults/attack.ts';
 import { filesOnly } from '../support/databases.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, problems } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -31,8 +31,7 @@ function watchStatements(t: test.TestContext): string[] {
 test('answers that are kept', { skip: filesOnly }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const rowOf = (id: number) => ({ id, title: `Problem ${id}`, source: 'here', source_key: `k${id}` });
-  await importRows(databaseUrl, 'problems', [1, 2, 3].map(rowOf));
+  await importProblems(databaseUrl, 3);
   await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 1, status: 'reading' }]);
   const { url } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const ask = client(url, token);
@@ -66,11 +65,7 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
     [200, 'a long one once for all who ask at that moment', 1],
   ] as const)
     await t.test(`are made anew once the rows have changed, ${length}`, async () => {
-      await importRows(
-        databaseUrl,
-        'problems',
-        Array.from({ length: rows }, (_, place) => rowOf(4 + place)),
-      );
+      await importProblems(databaseUrl, 3 + rows);
       statements.length = 0;
       const replies = await Promise.all(Array.from({ length: 8 }, () => ask(problems)));
       for (const { text } of replies) assert.equal(JSON.parse(text).length, 3 + rows);
@@ -81,12 +76,8 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
 test('answers of some megabytes', { skip: filesOnly }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const rows = Array.from({ length: 140 }, (_, place) => ({
-    title: `${place} ${'x'.repeat(50_000)}`,
-    source: 'here',
-    source_key: `k${place}`,
-  }));
-  await importRows(databaseUrl, 'problems', rows);
+  const count = 140;
+  await importProblems(databaseUrl, count, (place) => ({ title: `${place} ${'x'.repeat(50_000)}` }));
   const { url } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const ask = client(url, token);
   const statements = watchStatements(t);
@@ -95,7 +86,7 @@ test('answers of some megabytes', { skip: filesOnly }, async (t) => {
     await ask(problems);
     await ask(problems, { headers: { Accept: 'application/x-ndjson' } });
     statements.length = 0;
-    assert.equal(JSON.parse((await ask(problems)).text).length, rows.length);
+    assert.equal(JSON.parse((await ask(problems)).text).length, count);
     assert.deepEqual(statements, ['PRAGMA data_version']);
   });
 

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { requestBytes } from '../faults/attack.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, bookmarks, client, records } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket, readAll } from '../support/sockets.ts';
@@ -37,26 +37,18 @@ test('long rows', async (t) => {
   const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
 
   await t.test('after many short ones come in pieces of at most a thousand', async () => {
-    const places = Array.from({ length: 2_400 }, (_, place) => place + 1);
-    await importRows(
-      databaseUrl,
-      'problems',
-      places.map((id) => ({ id, title: 'p', source: 'here', source_key: `k${id}` })),
-    );
-    await importRows(
-      databaseUrl,
-      'bookmarks',
-      places.map((problem) => ({
-        username: 'ada',
-        problem,
-        // Below all of Base64 in the order of notes.
-        note: problem <= 1_300 ? '!' : incompressible(),
-      })),
-    );
+    await importProblems(databaseUrl, 2_400);
+    const notes = Array.from({ length: 2_400 }, (_, place) => ({
+      username: 'ada',
+      problem: place + 1,
+      // Below all of Base64 in the order of notes.
+      note: place < 1_300 ? '!' : incompressible(),
+    }));
+    await importRows(databaseUrl, 'bookmarks', notes);
     const reply = await readAll(
       await openSocket(server.url, requestBytes(`${bookmarks}?order=note`, token, 'Connection: close')),
     );
-    assert.equal(reply.split('"note":').length, 1 + places.length);
+    assert.equal(reply.split('"note":').length, 1 + notes.length);
     const longest = Math.max(...chunksOf(reply));
     assert(longest < 1_000 * (longestNote + 300), `${longest} characters at once`);
   });
@@ -84,15 +76,8 @@ test('long rows', async (t) => {
 
   await t.test('that are too much for one body are streamed, however few they are', async () => {
     const text = 'y'.repeat(longestText);
-    await importRows(
-      databaseUrl,
-      'records',
-      Array.from({ length: 50 }, (_, place) => ({
-        username: `m${place}`,
-        first_name: text,
-        last_name: text,
-      })),
-    );
+    const people = Array.from({ length: 50 }, (_, nth) => ({ username: `m${nth}`, first_name: text, last_name: text }));
+    await importRows(databaseUrl, 'records', people);
     const raw = await readAll(await openSocket(server.url, requestBytes(records, token, 'Connection: close')));
     assert(Math.max(...chunksOf(raw)) < 9 * 2 * longestText, 'the first piece has few rows');
     const ask = client(server.url, token);

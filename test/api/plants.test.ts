@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setRole } from '../../src/practice/members.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, rowsOf, testStore } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
+import { importPlants, importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, client, likeness, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -151,12 +151,7 @@ test('plants', async (t) => {
 test('a token that is known deletes as one that is not', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const ada = await memberWithToken(databaseUrl, 'ada');
-  const ids = Array.from({ length: 20 }, (_, place) => place + 1);
-  await importRows(
-    databaseUrl,
-    'plants',
-    ids.map((id) => ({ id, username: 'ada', name: `plant ${id}`, target: 3 })),
-  );
+  const ids = await importPlants(databaseUrl, 20);
   const left = async () => (await rowsOf(databaseUrl, 'SELECT id FROM plants')).length;
   const { url } = await serveHere(t, { databaseUrl });
   const asAda = client(url, ada.token);

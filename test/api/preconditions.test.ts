@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rowsOf } from '../support/databases.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importPlants, importProblems, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, problems } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -13,12 +13,8 @@ test('preconditions', async (t) => {
   const ada = await memberWithToken(databaseUrl, 'ada');
   const ben = await memberWithToken(databaseUrl, 'ben');
   const boss = await memberWithToken(databaseUrl, 'boss', { role: 'staff' });
-  await importRows(databaseUrl, 'problems', [{ id: 7, title: 'P', source: 'here', source_key: 'k7' }]);
-  await importRows(
-    databaseUrl,
-    'plants',
-    [1, 2, 3, 4, 5].map((id) => ({ id, username: 'ada', name: `plant ${id}`, target: 3 })),
-  );
+  await importProblems(databaseUrl, [7]);
+  await importPlants(databaseUrl, 5);
   const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const asAda = client(server.url, ada.token);
   const asBen = client(server.url, ben.token);
@@ -98,7 +94,7 @@ test('preconditions', async (t) => {
 
   await t.test('a tag that was current before a change matches no more', async () => {
     const { etag } = (await asAda(`${problems}7/`)).headers;
-    await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Q', source: 'here', source_key: 'k7' }]);
+    await importProblems(databaseUrl, [7], () => ({ title: 'Q' }));
     assertRefusal(await asAda(`${problems}7/`, { headers: { 'If-Match': String(etag) } }), failed);
   });
 

@@ -1,11 +1,13 @@
 /** listProblemStatuses and getProblemStatus: how far a member is with a problem, also where they never said. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { gardenHere } from '../support/commands.ts';
-import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { submissionsOf } from '../importing/support.ts';
+import { gardenJson } from '../support/commands.ts';
+import { importProblems, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
 import { assertRefusal, client, exactJson, idsOf, likeness } from '../support/http.ts';
 import { assertNoSuchProblem } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
+import { importMarks } from '../support/marks.ts';
 
 const path = '/problem_list/api/status/';
 const big = 2n ** 63n - 1n;
@@ -18,36 +20,17 @@ test('statuses', async (t) => {
     { id: 2, username: 'ben' },
     { id: 3, username: 'boss', role: 'staff' },
   ]);
-  await importRows(databaseUrl, 'problems', [
-    ...[7n, 8n, 9n, big].map((id) => ({ id, title: 'P', source: 'here', source_key: `k${id}` })),
-    { id: 10n, title: 'Q', source: 'codeforces', source_key: '1A' },
-  ]);
+  await importProblems(databaseUrl, [7n, 8n, 9n, big]);
+  await importRows(databaseUrl, 'problems', [{ id: 10n, title: 'Q', source: 'codeforces', source_key: '1A' }]);
   await importRows(databaseUrl, 'statuses', [
     { username: 'ada', problem: big, status: 'complete', origin: 'self', updated_at: at },
     { username: 'ada', problem: 8n, status: 'not_started', origin: 'self', updated_at: at },
     { username: 'ben', problem: 7n, status: 'ignored', origin: 'self', updated_at: at },
     { username: 'ben', problem: 8n, status: 'reading', origin: 'self', updated_at: at },
   ]);
-  const verdict = {
-    status: 'OK',
-    result: [
-      {
-        id: 1,
-        creationTimeSeconds: 1_767_225_600,
-        verdict: 'OK',
-        problem: { contestId: 1, index: 'A', name: 'Q', tags: [] },
-        author: { members: [{ handle: 'ada' }], participantType: 'PRACTICE' },
-        contestId: 1,
-        programmingLanguage: 'C',
-      },
-    ],
-  };
   const [ada, ben, boss] = await tokensFor(databaseUrl, ['ada', 'ben', 'boss']);
-  const told = await gardenHere('import codeforces-submissions - --member ada', {
-    databaseUrl,
-    input: JSON.stringify(verdict),
-  });
-  assert.equal(told.code, 0, told.stderr);
+  const input = JSON.stringify(submissionsOf('ada', ['1A', 'OK', 1_767_225_600]));
+  await gardenJson('import codeforces-submissions - --member ada', { databaseUrl, input });
   const server = await serveHere(t, { databaseUrl });
   const asAda = client(server.url, ada);
   const asBen = client(server.url, ben);
@@ -139,28 +122,15 @@ test('a list that one statement reads is the one that pieces make', async (t) =>
     'records',
     sizes.map((size) => ({ username: `has${size}` })),
   );
-  await importRows(
-    databaseUrl,
-    'problems',
-    Array.from({ length: 102 }, (_, place) => ({ title: 'P "é"', source: 'here', source_key: `k${place}` })),
-  );
-  const rows = sizes.flatMap((size) =>
-    Array.from({ length: size }, (_, place) => ({
-      username: `has${size}`,
-      source: 'here',
-      source_key: `k${place}`,
-    })),
-  );
-  await importRows(
-    databaseUrl,
-    'statuses',
-    rows.map((row) => ({ ...row, status: 'complete', updated_at: at })),
-  );
-  await importRows(
-    databaseUrl,
-    'bookmarks',
-    rows.map((row) => ({ ...row, note: 'a "note", é\n\u2028' })),
-  );
+  const problems = Array.from({ length: 102 }, (_, place) => BigInt(place + 1));
+  await importProblems(databaseUrl, problems, () => ({ title: 'P "é"' }));
+  await importMarks(databaseUrl, {
+    problems,
+    usernames: sizes.toReversed().map((size) => `has${size}`),
+    countOf: (place) => sizes.filter((size) => size > place).length,
+    bookmark: () => ({ note: 'a "note", é\n\u2028' }),
+    status: () => ({ status: 'complete', updated_at: at }),
+  });
   const tokens = await tokensFor(
     databaseUrl,
     sizes.map((size) => `has${size}`),

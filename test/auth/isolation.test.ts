@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { bookmarks, client, idsOf, likeness, problems, type Reply, records, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
@@ -32,16 +32,7 @@ test('isolation', async (t) => {
   };
   await importRows(databaseUrl, 'records', [{ ...record, phone: canary('phone'), address: canary('address') }]);
   const ben = await memberWithToken(databaseUrl, benName);
-  await importRows(
-    databaseUrl,
-    'problems',
-    [1, 5, Number(benProblem), Number(noProblem)].map((id) => ({
-      id,
-      title: 'P',
-      source: 'here',
-      source_key: `k${id}`,
-    })),
-  );
+  await importProblems(databaseUrl, [1, 5, Number(benProblem), Number(noProblem)]);
   await importRows(databaseUrl, 'bookmarks', [
     { username: 'ada', problem: 1, note: 'mine' },
     ...[1, Number(benProblem)].map((problem) => ({

@@ -8,7 +8,7 @@ import { shutdownTimes } from '../../src/server/stopping.ts';
 import { commandLine, gardenHere } from '../support/commands.ts';
 import { allThatIsKept } from '../support/databases.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
-import { importRows, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
+import { importProblems, memberWithToken, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal, likeness, problems, send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
@@ -33,7 +33,7 @@ test('tokens', async (t) => {
   const create = (flags: string) =>
     cli.json<{ token: string; expires_at: string }>(`token create ada --name test ${flags}`);
   const ada = await memberWithToken(databaseUrl, 'ada');
-  await importRows(databaseUrl, 'problems', [{ id: 7, title: 'P', source: 'here', source_key: '1' }]);
+  await importProblems(databaseUrl, [7]);
   const server = await serveHere(t, { databaseUrl });
   const ask = (token: string | undefined, target = problems, method = 'GET') =>
     send(server.url, target, { method, ...(token !== undefined && { token }) });

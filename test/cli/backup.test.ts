@@ -13,7 +13,7 @@ import { filesOnly, onceOnly, pathOf, tamper } from '../support/databases.ts';
 import {
   garden,
   importPlants,
-  importRows,
+  importProblems,
   memberWithToken,
   serve,
   temporaryDatabase,
@@ -28,13 +28,7 @@ const plantCount = 300;
 async function filled(t: TestContext): Promise<{ databaseUrl: string; token: string }> {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const problems = Array.from({ length: 50 }, (_, place) => ({
-    title: `Problem ${place}`,
-    source: 'made-up',
-    source_key: `K${place}`,
-    tags: ['dp', 'müsli'],
-  }));
-  await importRows(databaseUrl, 'problems', problems);
+  await importProblems(databaseUrl, 50, () => ({ tags: ['dp', 'müsli'] }));
   await importPlants(databaseUrl, plantCount);
   return { databaseUrl, token };
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tamper } from '../support/databases.ts';
-import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { problems, send } from '../support/http.ts';
 import { startLoad } from '../support/load.ts';
 import { childrenOf } from '../support/processes.ts';
@@ -84,7 +84,7 @@ describe('workers', { concurrency: 2 }, () => {
   test('SIGUSR2 replaces every worker while clients ask: none is refused, no reply is lost', onLinux, async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const { token } = await memberWithToken(databaseUrl, 'ada');
-    await importRows(databaseUrl, 'problems', [{ id: 1, title: 'x', source: 'here', source_key: 'k' }]);
+    await importProblems(databaseUrl, 1);
     // A limit that is never met, so that requests are counted.
     const env = { WORKERS: '2', LOG_LEVEL: 'info', RATE_LIMIT: '1000000' };
     const server = await serve(t, { databaseUrl, env });

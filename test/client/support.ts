@@ -1,7 +1,8 @@
 /** A running garden with rows of known ids, for the client's tests. */
 import type { TestContext } from 'node:test';
-import { importRows, memberWithToken, type Server, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken, type Server, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
+import { importMarks } from '../support/marks.ts';
 
 /** Ids that no number can hold, and others that look like them. They ascend, as a collection is. */
 export const hostileIds = [
@@ -35,28 +36,19 @@ export async function planted(
   const databaseUrl = await temporaryDatabase(t);
   const ada = await memberWithToken(databaseUrl, 'ada');
   const root = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
-  const user = BigInt(ada.memberId);
   const title = hostileTitle;
-  const rows = <T>(row: (id: bigint) => T) => ids.map((id) => row(BigInt(id)));
-  await importRows(
-    databaseUrl,
-    'problems',
-    rows((id) => ({ id, title, source: 'cses', source_key: `k${id}`, tags: ['dp'] })),
-  );
-  await importRows(
-    databaseUrl,
-    'bookmarks',
-    rows((id) => ({ user, problem: id, note: title })),
-  );
-  await importRows(
-    databaseUrl,
-    'statuses',
-    rows((id) => ({ user, problem: id, status: 'complete' })),
-  );
+  await importProblems(databaseUrl, ids.map(BigInt), () => ({ title, source: 'cses', tags: ['dp'] }));
+  await importMarks(databaseUrl, {
+    problems: ids.map(BigInt),
+    usernames: ['ada'],
+    countOf: () => 1,
+    bookmark: () => ({ note: title }),
+    status: () => ({ status: 'complete' }),
+  });
   await importRows(
     databaseUrl,
     'plants',
-    rows((id) => ({ id, user, name: `p${id}`, target: 3 })),
+    ids.map((id) => ({ id: BigInt(id), username: 'ada', name: `p${id}`, target: 3 })),
   );
   return { server: await serveHere(t, { databaseUrl, env }), databaseUrl, ada, root };
 }

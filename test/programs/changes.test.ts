@@ -17,7 +17,7 @@ import { versionOfTimer } from '../../src/practice/timer-rules.ts';
 import { startTimer, stopTimer, undoTimer } from '../../src/practice/timers.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, withStore } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken, serve, withStore } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
 import { type Json, problemUrl, type program, programGarden, program as programOf } from './support.ts';
 
@@ -67,10 +67,7 @@ async function changesGarden(t: TestContext) {
   return { ...garden, me: BigInt(memberId), write, byStaff, news };
 }
 
-const newProblems = (first: number, count: number) =>
-  Array.from({ length: count }, (_, n) => first + n).map((id) => {
-    return { id, title: `P${id}`, source: 'here', source_key: `k${id}` };
-  });
+const hundreds = Array.from({ length: 40 }, (_, n) => 100 + n);
 
 const short = ({ kind, id, by, into }: Json) => [kind, id, by.kind, ...(into === null ? [] : [into])].join(' ');
 const solve = (problem: number) => ({
@@ -170,17 +167,17 @@ test('every door writes the feed and says who it was', async (t) => {
     const gone = (await news()).filter(({ kind }) => kind !== 'list');
     assert.deepEqual(gone.map(short).toSorted(), [`mark ${problem.id} staff`, `problem ${problem.id} staff`]);
     assert.ok(gone.every((item) => item.state === null));
-    await importRows(databaseUrl, 'problems', newProblems(30, 1));
+    await importProblems(databaseUrl, [30]);
     const content = [{ name: '', items: [{ problem: 30n }] }];
     const listId = await write((tx) => makeList(tx, { ownerId: me, name: 'One', content }));
     await news();
     await byStaff((tx) => removeProblem(tx, 30n));
     assert.deepEqual(await shown(), [`list ${listId} staff`]);
-    await importRows(databaseUrl, 'problems', newProblems(31, 1));
+    await importProblems(databaseUrl, [31]);
     for (const star of [true, false]) await write((tx) => setBookmarks(tx, me, [31n], star));
     await byStaff((tx) => removeProblem(tx, 31n));
     assert.equal((await news()).at(-1).state, null);
-    await importRows(databaseUrl, 'problems', newProblems(31, 1));
+    await importProblems(databaseUrl, [31]);
     assert.deepEqual(await shown(), ['mark 31 import'], 'there is a mark to read again');
     await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Renamed', source: 'codeforces', source_key: '7A' }]);
     assert.deepEqual(await shown(), ['mark 7 import'], 'its version is another');
@@ -213,7 +210,7 @@ test('a place, its limits and its member', async (t) => {
   assert.deepEqual((await ben('/changes')).json.items, []);
 
   const long = 'x'.repeat(60_000);
-  await importRows(databaseUrl, 'problems', newProblems(100, 40));
+  await importProblems(databaseUrl, hundreds);
   for (let id = 100n; id < 140n; id++) await write((tx) => setNote(tx, me, id, long));
   const page = await ada('/changes?limit=1000');
   assert.ok(page.text.length < 2 ** 21 && page.json.more, 'a page is bounded in bytes');
@@ -277,8 +274,7 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
   const { databaseUrl, ada, me, write, byStaff } = await changesGarden(t);
   const first = 20n;
   const count = 6n;
-  const rows = newProblems(20, 6);
-  await importRows(databaseUrl, 'problems', rows);
+  await importProblems(databaseUrl, [20, 21, 22, 23, 24, 25]);
   const changes: string[] = [];
   const byProgram = async (asked: ReturnType<Program>) => {
     const { json } = await asked;
@@ -301,7 +297,7 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
     },
     (id, n) => write((tx) => addSolution(tx, me, { problem: id, file: 'a.c', code: Buffer.from([n + 1]) })),
     (id) => importRows(databaseUrl, 'statuses', [{ ...solve(Number(id)), origin: 'judge' }]),
-    (id, n) => importRows(databaseUrl, 'problems', [{ id, title: `T${n}`, source: 'here', source_key: `k${id}` }]),
+    (id, n) => importProblems(databaseUrl, [id], () => ({ title: `T${n}` })),
     (id) => byStaff((tx) => removeProblem(tx, id)),
     (id, n) => byStaff((tx) => mergeProblem(tx, id, first + (BigInt(n) % count))),
     (id) => byStaff((tx) => restoreProblem(tx, id)),
@@ -339,7 +335,7 @@ test('whoever follows the feed has what a fresh copy has, and what is read one b
 
 test('beside 8 writers in two processes a reader misses nothing', async (t) => {
   const { databaseUrl, ada, tokens } = await programGarden(t);
-  await importRows(databaseUrl, 'problems', newProblems(100, 40));
+  await importProblems(databaseUrl, hundreds);
   const other = await serve(t, { databaseUrl, env: { RATE_LIMIT: '0', PROGRAM_WRITES: '0' } });
   const programs = [ada, programOf(other.url, tokens.ada)] as const;
   let running = 8;

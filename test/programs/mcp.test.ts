@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
 import manifest from '../../package.json' with { type: 'json' };
-import { importRows, memberWithToken } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken } from '../support/garden.ts';
 import { mcpClients, message, newVersion, rawMcp } from './mcp-clients.ts';
 import { type Json, problemUrl, programGarden } from './support.ts';
 
@@ -193,8 +193,7 @@ test('what other people wrote stands below from_others, short and without unseen
 test('without a limit a model gets 10 problems and 50 changes', async (t) => {
   const { server, databaseUrl, tokens } = await programGarden(t);
   const ids = Array.from({ length: 51 }, (_, n) => 100 + n);
-  const rows = ids.map((id) => ({ id, title: `P${id}`, source: 'here', source_key: `k${id}` }));
-  await importRows(databaseUrl, 'problems', rows);
+  await importProblems(databaseUrl, ids);
   const marks = ids.map((problem) => ({ username: 'ada', problem, status: 'reading' }));
   await importRows(databaseUrl, 'statuses', marks);
   const ask = rawMcp(server.url, tokens.ada);

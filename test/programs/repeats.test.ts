@@ -5,7 +5,7 @@ import test from 'node:test';
 import { programKeys } from '../../src/programs/writes.ts';
 import { insertProgramKey } from '../../src/store/program-writes.ts';
 import { rowsOf } from '../support/databases.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
+import { importProblems, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { program, programGarden } from './support.ts';
@@ -86,9 +86,7 @@ test('writes that come twice or at once', async (t) => {
 test('kill -9 loses no answered write, leaves no half, and a repeat with its key happens once', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada', { scopes: ['practice:mark'] });
-  const ids = Array.from({ length: 100 }, (_, n) => n + 1);
-  const rows = ids.map((id) => ({ id, title: `P${id}`, source: 'codeforces', source_key: `${id}A` }));
-  await importRows(databaseUrl, 'problems', rows);
+  await importProblems(databaseUrl, 100);
   const env = { RATE_LIMIT: '0', PROGRAM_WRITES: '0' };
   const parts = { status: 'solved', starred: true, minutes: 5 };
   const write = (url: string, id: number) =>
@@ -96,7 +94,7 @@ test('kill -9 loses no answered write, leaves no half, and a repeat with its key
   const server = await serve(t, { databaseUrl, env });
   const answered = new Map<number, string>();
   const unanswered = new Set<number>();
-  const queue = [...ids];
+  const queue = Array.from({ length: 100 }, (_, n) => n + 1);
   const writers = Array.from({ length: 8 }, async () => {
     for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
       unanswered.add(id);

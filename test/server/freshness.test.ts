@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -74,13 +74,7 @@ test(`${reads} reads in two processes while another writes: none is stale`, {
 });
 
 async function write(databaseUrl: string, edition: number): Promise<void> {
-  const rows = [1, 7, 9].map((id) => ({
-    id,
-    title: `edition ${edition}`,
-    source: 'made-up',
-    source_key: `K${id}`,
-  }));
-  await importRows(databaseUrl, 'problems', rows);
+  await importProblems(databaseUrl, [1, 7, 9], () => ({ title: `edition ${edition}` }));
   await importRows(databaseUrl, 'statuses', [
     { username: 'ann', problem: 1, status: 'complete', updated_at: timeOf(edition) },
   ]);

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import test from 'node:test';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importPlants, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, parseRaw, problems } from '../support/http.ts';
 
 const { GARDEN_FAULT_ROUNDS: asked } = process.env;
@@ -33,7 +33,7 @@ function sendThenRead(url: string, head: string, body: Buffer): Promise<{ text: 
 test('large bodies', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
+  await importPlants(databaseUrl, 1);
   const authorization = `Authorization: Bearer ${token}`;
   const cases: [startLine: string, error: number, ...headers: string[]][] = [
     ['POST /plants/1', 40500, authorization],

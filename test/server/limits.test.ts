@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdPlants, tamper } from '../support/databases.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importPlants, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, problems, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
@@ -19,7 +19,7 @@ test('limits', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const ada = await memberWithToken(databaseUrl, 'ada');
   const ben = await memberWithToken(databaseUrl, 'ben', { scopes: ['plants:delete'] });
-  await importRows(databaseUrl, 'plants', [{ id: 1, username: 'ada', name: 'dp', target: 3 }]);
+  await importPlants(databaseUrl, 1);
 
   await t.test('a token that asks too often is refused with Retry-After, and other tokens are not', async (t) => {
     const server = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '5' } });

@@ -12,7 +12,7 @@ import { tamper } from '../support/databases.ts';
 import { flood } from '../support/flood.ts';
 import {
   environment,
-  importRows,
+  importProblems,
   launcher,
   memberWithToken,
   type Server,
@@ -58,7 +58,7 @@ async function end({ child }: Server): Promise<{ code: number | null; ms: number
 async function garden(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  await importRows(databaseUrl, 'problems', [{ id: 1, title: 'x', source: 'here', source_key: 'k' }]);
+  await importProblems(databaseUrl, 1);
   return { databaseUrl, token };
 }
 

@@ -8,7 +8,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
-import { importRows, memberWithToken, root, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import {
+  importProblems,
+  importRows,
+  memberWithToken,
+  root,
+  type Server,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
 import { parseRaw, problems, records, send, sendRaw } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
@@ -31,10 +39,7 @@ test('logging', async (t) => {
   const few = await memberWithToken(databaseUrl, 'few', { scopes: ['plants:delete'] });
   await importRows(databaseUrl, 'records', [{ id: 900, username: 'xanthippe-q', ...personal }]);
   const ada = await memberWithToken(databaseUrl, 'xanthippe-q');
-  await importRows(databaseUrl, 'problems', [
-    { id: 1, title: 'P', source: 'here', source_key: 'k1' },
-    { id: 2, title: 'Q', source: 'here', source_key: 'k2' },
-  ]);
+  await importProblems(databaseUrl, 2);
   await importRows(databaseUrl, 'bookmarks', [{ username: 'boss', problem: 1, note: 'Rumpelstilzchen' }]);
   await importRows(databaseUrl, 'plants', [{ id: 5, username: 'boss', name: 'Vergissmeinnicht', target: 3 }]);
 

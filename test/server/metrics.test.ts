@@ -8,13 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { addHandle } from '../../src/practice/handles.ts';
 import { holdPlants } from '../support/databases.ts';
-import { garden, importRows, memberWithToken, root, serve, temporaryDatabase, withStore } from '../support/garden.ts';
+import {
+  garden,
+  importPlants,
+  importProblems,
+  memberWithToken,
+  root,
+  serve,
+  temporaryDatabase,
+  withStore,
+} from '../support/garden.ts';
 import { problems, send, sendRaw } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
 import { findTool } from '../support/tools.ts';
-
-const rows = [1, 2, 3].map((id) => ({ id, title: 'x', source: 'here', source_key: `k${id}` }));
-const plants = [1, 2].map((id) => ({ id, username: 'ada', name: 'dp', target: 1 }));
 
 async function figures(port: number): Promise<Map<string, number>> {
   const { status, text, headers } = await send(`http://127.0.0.1:${port}`, '/metrics');
@@ -63,7 +69,7 @@ describe('metrics', { concurrency: 2 }, () => {
     test(`${workers === 1 ? 'one process' : 'two processes'}: answers are counted by operation and status, with their times`, async (t) => {
       const databaseUrl = await temporaryDatabase(t);
       const { token } = await memberWithToken(databaseUrl, 'ada');
-      await importRows(databaseUrl, 'problems', rows);
+      await importProblems(databaseUrl, 3);
       const port = await freePort();
       const env = {
         METRICS_PORT: String(port),
@@ -120,7 +126,7 @@ describe('metrics', { concurrency: 2 }, () => {
       }
 
       await t.test('a delete that waits is in flight, and its time is all that it waited', async () => {
-        await importRows(databaseUrl, 'plants', plants);
+        await importPlants(databaseUrl, 2);
         const release = await holdPlants(databaseUrl);
         const deleting = send(url, '/garden/plants/1', { method: 'DELETE', token });
         while ((await figures(port)).get('garden_requests_in_flight') !== 1) await sleep(20);

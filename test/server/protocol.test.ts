@@ -1,7 +1,7 @@
 /** Bytes between requests; all other bytes that are no proper HTTP are in the tables of test/hostile. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { problems, sendRaw } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { ownMs } from '../support/processes.ts';
@@ -9,7 +9,7 @@ import { ownMs } from '../support/processes.ts';
 test('millions of empty lines before a request cost little, and it is answered', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada', { role: 'staff' });
-  await importRows(databaseUrl, 'problems', [{ id: 7, title: 'P', source: 'here', source_key: '1' }]);
+  await importProblems(databaseUrl, [7]);
   const server = await serveHere(t, { databaseUrl });
   const authorization = `Authorization: Bearer ${token}`;
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import test, { type TestContext } from 'node:test';
 import { gardenHere } from '../support/commands.ts';
-import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
 import { problems } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { logLineOf } from '../support/logs.ts';
@@ -18,11 +18,7 @@ interface Seen {
 test('proxies', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  await importRows(
-    databaseUrl,
-    'problems',
-    [1, 2].map((id) => ({ id, title: 'P', source: 'here', source_key: `k${id}` })),
-  );
+  await importProblems(databaseUrl, 2);
   const envOf = (ranges: string) => ({
     LOG_LEVEL: 'debug',
     TRUSTED_PROXIES: ranges,

@@ -2,17 +2,14 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, client, problems, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
 test('routing', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada', { role: 'staff' });
-  await importRows(databaseUrl, 'problems', [
-    { id: 7, title: 'P', source: 'here', source_key: '1' },
-    { id: 8, title: 'Q', source: 'here', source_key: '2' },
-  ]);
+  await importProblems(databaseUrl, [7, 8]);
   const server = await serveHere(t, { databaseUrl, env: { BASE_URL: 'http://garden.example.org' } });
   const ask = client(server.url, token);
 

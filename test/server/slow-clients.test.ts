@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import test from 'node:test';
 import { behaveWell, requestBytes, startAttack } from '../faults/attack.ts';
-import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { client, parseRaw, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket, readAll } from '../support/sockets.ts';
@@ -19,14 +19,10 @@ const slackMs = 4_000;
 test('slow clients', { concurrency: true }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const rows = Array.from({ length: rowCount }, (_, place) => ({
-    id: place + 1,
+  await importProblems(databaseUrl, rowCount, (place) => ({
     title: `${place} ${randomBytes(5_250).toString('base64')}`,
-    source: 'here',
-    source_key: `k${place}`,
     rating: 800 + (place % 3),
   }));
-  await importRows(databaseUrl, 'problems', rows);
   const env = { RATE_LIMIT: '0' };
   const server = await serveHere(t, { databaseUrl, env });
   const ask = client(server.url, token);

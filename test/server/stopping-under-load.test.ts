@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '../support/databases.ts';
-import { importPlants, importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { importPlants, importProblems, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { problems } from '../support/http.ts';
 import { startLoad } from '../support/load.ts';
 import { openSocket } from '../support/sockets.ts';
@@ -21,12 +21,7 @@ for (let stop = 1; stop <= stops; stop++) {
   test(`stop ${stop}, ${workers} process(es)`, async (t) => {
     const databaseUrl = await temporaryDatabase(t);
     const { token } = await memberWithToken(databaseUrl, 'ada');
-    const problem = (id: number) => ({ id, title: `${id}`, source: 'here', source_key: `k${id}` });
-    await importRows(
-      databaseUrl,
-      'problems',
-      Array.from({ length: 500 }, (_, place) => problem(place + 1)),
-    );
+    await importProblems(databaseUrl, 500);
     const plants = await importPlants(databaseUrl, plantCount);
     const server = await serve(t, { databaseUrl, env: { WORKERS: workers, RATE_LIMIT: '0' } });
     const open = async (bytes: string) => (await openSocket(server.url, bytes)).resume();

@@ -5,7 +5,14 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shutdownTimes } from '../../src/server/stopping.ts';
 import { holdPlants, rowsOf } from '../support/databases.ts';
-import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import {
+  importPlants,
+  importProblems,
+  memberWithToken,
+  type Server,
+  serve,
+  temporaryDatabase,
+} from '../support/garden.ts';
 import { assertRefusal, problems, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
@@ -14,13 +21,7 @@ import { connectTo, openSocket, readAll } from '../support/sockets.ts';
 test('a server that stops', { concurrency: true }, async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const rows = Array.from({ length: 1200 }, (_, place) => ({
-    id: place + 1,
-    title: String(place).padEnd(9000, 'x'),
-    source: 'here',
-    source_key: `k${place}`,
-  }));
-  await importRows(databaseUrl, 'problems', rows);
+  await importProblems(databaseUrl, 1200, (place) => ({ title: String(place).padEnd(9000, 'x') }));
   const request = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
   const open = ({ url }: Pick<Server, 'url'>, bytes: string) => openSocket(url, bytes);
 
@@ -126,12 +127,7 @@ test('a server that stops', { concurrency: true }, async (t) => {
 test('a delete that waits for the lock of another process is refused before the server ends', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const { token } = await memberWithToken(databaseUrl, 'ada');
-  const ids = [1, 2, 3];
-  await importRows(
-    databaseUrl,
-    'plants',
-    ids.map((id) => ({ id, username: 'ada', name: 'dp', target: 1 })),
-  );
+  await importPlants(databaseUrl, 3);
   const server = await serve(t, { databaseUrl });
   const release = await holdPlants(databaseUrl);
   const remove = (id: number) => send(server.url, `/plants/${id}`, { method: 'DELETE', token });
@@ -146,5 +142,5 @@ test('a delete that waits for the lock of another process is refused before the 
   for (const reply of await Promise.all(replies)) assertRefusal(reply, 50301);
   assert.equal(await stopped, 0);
   await release();
-  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM plants')).length, ids.length);
+  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM plants')).length, 3);
 });

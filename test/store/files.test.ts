@@ -15,7 +15,15 @@ import { maintainLog } from '../../src/store/sqlite/checkpoints.ts';
 import { nameOfType, refuseNetwork, remoteFileSystem } from '../../src/store/sqlite/files.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { pathOf, tamper } from '../support/databases.ts';
-import { garden, importRows, memberWithToken, root, serve, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import {
+  garden,
+  importProblems,
+  memberWithToken,
+  root,
+  serve,
+  temporaryFile,
+  temporaryFolder,
+} from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { nobody } from '../support/nobody.ts';
 import { until } from '../support/waiting.ts';
@@ -23,16 +31,10 @@ import { releasedFolder, thaw } from './released/released.ts';
 
 const mebibyte = 1024 * 1024;
 const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-const problems = Array.from({ length: 100 }, (_, n) => ({
-  id: n + 1,
-  title: `Problem ${n}`,
-  source: 'here',
-  source_key: `k${n}`,
-}));
 
 async function filled(t: TestContext): Promise<{ databaseUrl: string; path: string }> {
   const databaseUrl = await temporaryFile(t);
-  await importRows(databaseUrl, 'problems', problems);
+  await importProblems(databaseUrl, 100);
   return { databaseUrl, path: pathOf(databaseUrl) };
 }
 
@@ -176,13 +178,7 @@ test('a snapshot keeps its state while others write, and keeps no client from re
 
 test('an export is one state, however slowly it is read', async (t) => {
   const databaseUrl = await temporaryFile(t);
-  const many = Array.from({ length: 5_000 }, (_, n) => ({
-    id: n + 1,
-    title: `Problem ${n}`.padEnd(200, '.'),
-    source: 'here',
-    source_key: `k${n}`,
-  }));
-  await importRows(databaseUrl, 'problems', many);
+  await importProblems(databaseUrl, 5_000, (n) => ({ title: `Problem ${n}`.padEnd(200, '.') }));
   const args = [join(root, 'bin', 'garden'), 'export', 'problems', '-', '--format', 'ndjson'];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, DATABASE_URL: databaseUrl },
@@ -192,7 +188,7 @@ test('an export is one state, however slowly it is read', async (t) => {
   await tamper(databaseUrl, 'DELETE FROM problems');
   let text = '';
   for await (const chunk of child.stdout.setEncoding('utf8')) text += chunk;
-  assert.equal(text.trimEnd().split('\n').length, many.length);
+  assert.equal(text.trimEnd().split('\n').length, 5_000);
 });
 
 test('a database in the mode of another journal is brought back to the log', async (t) => {

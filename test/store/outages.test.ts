@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { migrateStore } from '../../src/store/open.ts';
 import { postgresDatabase } from '../support/databases.ts';
-import { importPlants, importRows, memberWithToken, type Server } from '../support/garden.ts';
+import { importPlants, importProblems, memberWithToken, type Server } from '../support/garden.ts';
 import { assertRefusal, client, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { execute, type PostgresServer, startServer } from '../support/postgres-server.ts';
@@ -35,7 +35,7 @@ async function makeSchema(databaseUrl: string): Promise<void> {
 async function ground(t: TestContext, databaseUrl: string): Promise<Ground> {
   const { token } = await memberWithToken(databaseUrl, 'ada');
   await importPlants(databaseUrl, 2 * plantCount);
-  await importRows(databaseUrl, 'problems', [{ id: 7, title: 'Seven', source: 'here', source_key: '7' }]);
+  await importProblems(databaseUrl, [7]);
   const garden = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   return { databaseUrl, garden, ask: client(garden.url, token) };
 }

@@ -32,7 +32,7 @@ import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { testStore } from '../support/databases.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { indexesOf } from '../support/statements.ts';
 
 const tags = ['dp', 'trees', 'geometry'];
@@ -44,15 +44,12 @@ async function garden(
   t: Parameters<typeof temporaryDatabase>[0],
 ): Promise<{ store: Store; memberId: bigint; databaseUrl: string }> {
   const { databaseUrl, store } = await openGarden(t);
-  const rows = Array.from({ length: count }, (_, place) => ({
-    id: place + 1,
+  await importProblems(databaseUrl, count, (place) => ({
     source: sources[place % 3],
-    source_key: `k${place}`,
     title: `${['Pond', 'Brook', 'Creek'][place % 4] ?? 'Pond_%'} ${(place * 37) % 50}`,
     rating: place % 5 === 0 ? null : 800 + (place % 11) * 100,
     tags: tags.filter((_tag, at) => (place >> at) % 2 === 1),
   }));
-  await importRows(databaseUrl, 'problems', rows);
   await memberWithToken(databaseUrl, 'ada');
   await memberWithToken(databaseUrl, 'bob');
   const judged = [4, 8, 40].map((problem) => ({
@@ -267,13 +264,8 @@ test('a search follows every change of a problem, also by another process, and g
 
 test('a search goes on by ids up to 500 of them', async (t) => {
   const { databaseUrl, store } = await openGarden(t);
-  const rows = Array.from({ length: 501 }, (_, place) => ({
-    id: 2n ** 63n - 501n + BigInt(place),
-    source: 'cses',
-    source_key: `k${place}`,
-    title: `Pond ${place}`,
-  }));
-  await importRows(databaseUrl, 'problems', rows);
+  const ids = Array.from({ length: 501 }, (_, place) => 2n ** 63n - 501n + BigInt(place));
+  await importProblems(databaseUrl, ids, (place) => ({ title: `Pond ${place}` }));
   const filter: ProblemFilter = { memberId: 1n, q: 'pond' };
   const counter = problemCounter(store, 1n);
   assert.deepEqual(await narrowSearch(store, filter), filter);
@@ -285,10 +277,7 @@ test('a search goes on by ids up to 500 of them', async (t) => {
     await bumpRevisions(tx, ['problems']);
   });
   const few = await narrowSearch(store, filter);
-  assert.deepEqual(
-    await listProblemIds(store.reader, few),
-    rows.slice(0, 500).map(({ id }) => id),
-  );
+  assert.deepEqual(await listProblemIds(store.reader, few), ids.slice(0, 500));
   assert.equal(few.q, undefined);
   assert.equal(await counter.countFound(few), 500);
   assert.equal(await counter.countFound(filter), 500);
@@ -305,11 +294,7 @@ test('what is asked for by its whole title, key or alias comes first', async (t)
     { title: 'Ponds' },
     { title: 'pond_' },
   ];
-  await importRows(
-    databaseUrl,
-    'problems',
-    rows.map((row, place) => ({ id: place + 1, source: 'cses', source_key: `k${place}`, ...row })),
-  );
+  await importProblems(databaseUrl, rows.length, (place) => rows[place] ?? {});
   const list = async (q: string) => {
     const filter: ProblemFilter = { memberId: 1n, q };
     const [field] = problemSortFields;
@@ -326,8 +311,7 @@ test('what is asked for by its whole title, key or alias comes first', async (t)
 
 test('a search is never kept older than the problems are, however its reads and their changes overlap', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const row = { id: 1, source: 'cses', source_key: 'k1', title: 'Pond' };
-  await importRows(databaseUrl, 'problems', [row]);
+  await importProblems(databaseUrl, 1, () => ({ title: 'Pond' }));
   const open = () => openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
   const [store, beside] = [await open(), await open()];
   t.after(() => Promise.all([store.close(), beside.close()]));

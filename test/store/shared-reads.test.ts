@@ -8,16 +8,13 @@ import { openStore } from '../../src/store/open.ts';
 import { findProblem, problemItem } from '../../src/store/problems.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import type { Store } from '../../src/store/store.ts';
-import { importRows, temporaryFile } from '../support/garden.ts';
+import { importProblems, temporaryFile } from '../support/garden.ts';
 
 const item = problemItem(columnsOf(Problem));
 
 test('items read in one poll', async (t) => {
   const databaseUrl = await temporaryFile(t);
-  await importRows(databaseUrl, 'problems', [
-    { id: 1, title: 'before', source: 'here', source_key: '1' },
-    { id: 2, title: 'beside', source: 'here', source_key: '2' },
-  ]);
+  await importProblems(databaseUrl, 2, (place) => ({ title: place === 0 ? 'before' : 'beside' }));
   const open = () => openStore(databaseUrl, { create: false, lockTimeoutMs: 1000 });
   const [store, other] = await Promise.all([open(), open()]);
   t.after(() => Promise.all([store.close(), other.close()]));

@@ -174,6 +174,17 @@ export async function importRows(
   );
 }
 
+/** Problems of these ids, or of 1 to so many: for the id 7 `P7` with the key k7. */
+export function importProblems(
+  databaseUrl: string,
+  asked: number | readonly (number | bigint)[],
+  more: (place: number) => Readonly<Record<string, unknown>> = () => ({}),
+): Promise<void> {
+  const ids = typeof asked === 'number' ? Array.from({ length: asked }, (_, place) => place + 1) : asked;
+  const rows = ids.map((id, place) => ({ id, title: `P${id}`, source: 'here', source_key: `k${id}`, ...more(place) }));
+  return importRows(databaseUrl, 'problems', rows);
+}
+
 export async function importPlants(
   databaseUrl: string,
   count: number,
