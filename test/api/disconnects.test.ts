@@ -2,19 +2,17 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { disconnectSignal } from '../../src/api/context.ts';
+import { listenOn } from '../support/ports.ts';
 
 async function asked(t: test.TestContext, version = '1.1') {
   const server = createServer();
   Object.assign(server, { httpAllowHalfOpen: true });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   t.after(() => server.closeAllConnections());
-  t.after(() => server.close());
-  const { port } = server.address() as AddressInfo;
+  const port = await listenOn(t, server);
   const client = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   client.on('error', () => {});
   client.write(`GET / HTTP/${version}\r\nHost: x\r\n\r\n`);

@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commandLine, gardenHere, newCommandLine } from '../support/commands.ts';
 import { root, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { listenOn } from '../support/ports.ts';
 
 const csv = 'title,source,source_key,rating\r\nOne,cses,1,800\r\nTwo,cses,2,\r\n';
 const rows = { read: 2, new: 2, changed: 0, kept: 0, unmatched: 0, bad: 0 };
@@ -44,10 +44,7 @@ test('a file comes from a path, standard input or the web; its format from its n
     response.statusCode = answer === undefined ? 404 : 200;
     response.end(answer ?? 'no');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  const site = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const site = `http://127.0.0.1:${await listenOn(t, server)}`;
   const load = async (args: string, input = '') =>
     (await newCommandLine(t)).run(`import ${args}`, { env: { TMPDIR: folder }, input });
   const fromWeb = await load(`problems ${site}/problems.csv?key=secret --json`);

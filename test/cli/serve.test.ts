@@ -1,12 +1,11 @@
 /** garden serve: its sample, and a port that is taken. What it prints at its start is in first-minutes.test.ts. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import { openGarden } from '../importing/support.ts';
 import { commandLine } from '../support/commands.ts';
 import { garden, temporaryDatabase } from '../support/garden.ts';
+import { listenOn } from '../support/ports.ts';
 
 test('the sample comes and goes without a trace, and leaves what members use', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -34,13 +33,10 @@ test('the sample comes and goes without a trace, and leaves what members use', a
 
 test('a port in use is said once, by one process or several, and the exit code is 2', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  t.after(() => other.close());
-  const { port } = other.address() as AddressInfo;
+  const port = await listenOn(t, createServer());
   for (const workers of ['1', '2']) {
-    const args = ['serve', '--port', String(port), '--workers', workers];
-    const { code, stdout, stderr } = await garden(args, { databaseUrl, env: { LOG_LEVEL: 'warn' } });
+    const args = `serve --port ${port} --workers ${workers}`;
+    const { code, stdout, stderr } = await garden(args.split(' '), { databaseUrl, env: { LOG_LEVEL: 'warn' } });
     assert.deepEqual([code, stdout], [2, ''], stderr);
     assert.equal(stderr, `garden: 127.0.0.1:${port} is in use by another program; stop it, or choose another PORT.\n`);
   }

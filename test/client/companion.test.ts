@@ -1,10 +1,9 @@
 /** `garden companion`, as people run it: real sockets on both loopbacks, a real garden that goes and comes back, and a file between. */
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
@@ -14,7 +13,7 @@ import { temporaryDatabase, temporaryFolder, withStore } from '../support/garden
 import { send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
-import { freePort } from '../support/ports.ts';
+import { freePort, listenOn } from '../support/ports.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 import { garden as program, usualEnv } from './command-support.ts';
@@ -120,10 +119,8 @@ suite('garden companion', { concurrency: true }, () => {
 
   test('the extension is answered while the garden has not answered yet: it waits half a second', async (t) => {
     const held: ServerResponse[] = [];
-    const garden = createServer((_, response) => held.push(response)).listen(0, '127.0.0.1');
-    await once(garden, 'listening');
-    t.after(() => garden.close());
-    const { port } = garden.address() as AddressInfo;
+    const garden = createServer((_, response) => held.push(response));
+    const port = await listenOn(t, garden);
     const companion = await start(t, nowhere.replace(':9/', `:${port}/`));
     assert.equal((await post(companion.url, part('A', 'alone', 1))).status, 200);
     await until('the garden is asked', () => held.length > 0);

@@ -1,10 +1,10 @@
 /** The client when it does not get what it asked for: refusals, retries, aborts, strangers that answer. */
 import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createClient, type GardenError, isGardenError } from '../../client/src/client.ts';
 import { memberWithToken } from '../support/garden.ts';
+import { listenOn } from '../support/ports.ts';
 import { until } from '../support/waiting.ts';
 import { collect, planted, watchedFetch } from './support.ts';
 
@@ -25,9 +25,8 @@ async function stranger(t: TestContext, answers: { status: number; headers?: obj
     requests.push(`${request.method} ${request.url}`);
     response.writeHead(answer?.status ?? 500, { ...answer?.headers }).end(answer?.body);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.after(() => server.close().closeAllConnections());
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  t.after(() => server.closeAllConnections());
+  return { url: `http://127.0.0.1:${await listenOn(t, server)}`, requests };
 }
 
 const busy = (status: number, seconds: string) => ({ status, headers: { 'Retry-After': seconds } });

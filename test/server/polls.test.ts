@@ -3,12 +3,12 @@
  * for an answer hands them over later, so it no longer says that bytes arrived.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import test from 'node:test';
 import type { Exchange } from '../../src/api/context.ts';
 import { answerOneAtATime } from '../../src/server/connections.ts';
+import { listenOn } from '../support/ports.ts';
 import { until } from '../support/waiting.ts';
 
 const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -22,11 +22,9 @@ test('a connection says that bytes arrived until some have to wait, and never ag
     onBegin: (exchange) => begun.push(exchange),
     onEnd: () => {},
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
+  const port = await listenOn(t, server);
   t.after(() => server.closeAllConnections());
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   const answer = async (count: number) => {
     await until(`request ${count}`, async () => begun.length === count);
     begun.at(-1)?.response.end('x');

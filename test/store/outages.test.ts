@@ -1,8 +1,7 @@
 /** A database server that drops connections, restarts, freezes or changes its primary: refusals within bounded time, and healing by itself. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { appendFileSync, cpSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { postgresDatabase } from '../support/databases.ts';
 import { importPlants, importProblems, memberWithToken, type Server } from '../support/garden.ts';
 import { assertRefusal, client, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
+import { listenOn } from '../support/ports.ts';
 import { execute, type PostgresServer, startServer } from '../support/postgres-server.ts';
 import { until } from '../support/waiting.ts';
 
@@ -106,10 +106,7 @@ async function relay(t: TestContext, connected: (near: Socket) => void): Promise
     near.on('error', () => {});
     connected(near);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
+  return listenOn(t, server);
 }
 
 async function freeze(server: PostgresServer, found: Ground): Promise<void> {

@@ -1,7 +1,6 @@
 /** PostgreSQL from the command line: migrating, every verb, addresses and passwords, and what is said where it cannot be reached. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { inspect } from 'node:util';
 import pg from 'pg';
@@ -12,6 +11,7 @@ import { bumpRevisions } from '../../src/store/revisions.ts';
 import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { postgresDatabase } from '../support/databases.ts';
 import { garden, serve, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
+import { listenOn } from '../support/ports.ts';
 import { execute } from '../support/postgres-server.ts';
 
 interface MigrationReport {
@@ -120,14 +120,10 @@ describe('PostgreSQL', { concurrency: 2 }, () => {
 
   test('a server that is unreachable, missing or unwilling is reported in one sentence, without the password', async (t) => {
     const databaseUrl = await postgresDatabase(t);
-    const mute = createServer(() => {});
-    mute.listen(0, '127.0.0.1');
-    await once(mute, 'listening');
-    t.after(() => mute.close());
-    const { port } = mute.address() as AddressInfo;
+    const mute = await listenOn(t, createServer());
     const cases: [url: string, code: number, says: RegExp][] = [
       ['postgres://ada:s3cret@127.0.0.1:1/garden', 4, /ada@127\.0\.0\.1:1\/garden cannot be reached \(ECONNREFUSED\)/],
-      [`postgres://ada:s3cret@127.0.0.1:${port}/garden`, 4, /cannot be reached \(it does not answer\)/],
+      [`postgres://ada:s3cret@127.0.0.1:${mute}/garden`, 4, /cannot be reached \(it does not answer\)/],
       [
         'postgres://ada:s3cret@nowhere.invalid/garden',
         4,

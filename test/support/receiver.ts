@@ -1,10 +1,9 @@
 /** A receiver of webhooks on loopback, which answers as the test says and checks signatures by lines of its own. */
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { TestContext } from 'node:test';
+import { listenOn } from './ports.ts';
 
 export interface Got {
   path: string;
@@ -25,12 +24,8 @@ export async function startReceiver(t: Pick<TestContext, 'after'>) {
     if (typeof say === 'number') response.writeHead(say).end();
     else say(response);
   });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  t.after(() => server.closeAllConnections());
+  receiver.url = `http://127.0.0.1:${await listenOn(t, server)}`;
   return receiver;
 }
 
