@@ -2,9 +2,9 @@
 
 import { deriveStatuses, mergeWith } from '../../src/practice/derivation.ts';
 import { addHandle } from '../../src/practice/handles.ts';
-import type { SolvesTable } from '../../src/store/solves.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
+import { solve } from './seasons.ts';
 
 export interface History {
   memberId: bigint;
@@ -26,7 +26,7 @@ export async function giveHistory(
   await store.write(async (tx) => {
     const { id: handle_id } = await addHandle(tx, memberId, 'codeforces', `long${memberId}`);
     const days = years * daysAYear;
-    const rows = Array.from({ length: submissions }, (_, nth): SolvesTable => {
+    const rows = Array.from({ length: submissions }, (_, nth) => {
       const place = Math.floor(nth / 4);
       const problem = problems[place % problems.length];
       const isSolved = nth % 4 === 3 && place % 4 !== 1;
@@ -34,7 +34,7 @@ export async function giveHistory(
       const daysAgo = Math.floor(((days - 1 - day) * 365) / daysAYear);
       // An hour ago at the latest, so that no clock places it in the future.
       const at = now - 3_600_000 - daysAgo * dayMs - ((submissions - nth) % 600) * 1000;
-      return {
+      return solve({
         handle_id,
         submission_id: String(nth),
         problem_id: problem?.id ?? null,
@@ -42,14 +42,8 @@ export async function giveHistory(
         verdict_class: isSolved ? 'solved' : 'tried',
         verdict: isSolved ? 'OK' : 'WRONG_ANSWER',
         submitted_at: new Date(at).toISOString(),
-        contest: null,
-        participation: 'practice',
-        is_team: 0n,
-        judge_team: null,
-        virtual_began_at: null,
         language: 'C++20',
-        origin: 'server',
-      };
+      });
     });
     for (let start = 0; start < rows.length; start += rowsAtOnce)
       await insertSolves(tx, rows.slice(start, start + rowsAtOnce));

@@ -9,6 +9,7 @@ import { type RoundRule, saveRoundPerson, updateRound } from '../../src/store/ro
 import { insertSolves } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
+import { solve } from './seasons.ts';
 
 const minuteMs = 60_000;
 const at = (ms: number) => new Date(ms).toISOString();
@@ -83,30 +84,22 @@ export async function clubRound(store: Store, asked: RoundOfClub): Promise<bigin
       const [handle] = await listHandlesAtJudge(tx, member.id, 'codeforces');
       if (!handle) continue;
       const rows = (sentBy[username] ?? []).flatMap((tries, place) => {
-        const [wrong = '', right] = tries.split('+');
-        const all = [
-          ...wrong
-            .split(',')
-            .filter(Boolean)
-            .map((one) => [one, false] as const),
-        ];
-        const sent = [...all, ...(right ? [[right, true] as const] : [])];
-        return sent.map(([minute, isSolved], nth) => ({
-          handle_id: handle.id,
-          submission_id: `9${id}${place}${nth}`,
-          problem_id: problems[place] as bigint,
-          key: keys[place] as string,
-          verdict_class: isSolved ? ('solved' as const) : ('tried' as const),
-          verdict: isSolved ? 'OK' : 'WRONG_ANSWER',
-          submitted_at: at(start + Number(minute) * minuteMs),
-          contest: /^\d+/.exec(keys[place] ?? '')?.[0] ?? null,
-          participation: 'practice' as const,
-          is_team: 0n,
-          judge_team: null,
-          virtual_began_at: null,
-          language: null,
-          origin: 'server' as const,
-        }));
+        const [wrong = '', right = ''] = tries.split('+');
+        const sent = [...wrong.split(',').map((minute) => [minute, false] as const), [right, true] as const];
+        return sent
+          .filter(([minute]) => minute !== '')
+          .map(([minute, isSolved], nth) =>
+            solve({
+              handle_id: handle.id,
+              submission_id: `9${id}${place}${nth}`,
+              problem_id: problems[place] as bigint,
+              key: keys[place] as string,
+              verdict_class: isSolved ? 'solved' : 'tried',
+              verdict: isSolved ? 'OK' : 'WRONG_ANSWER',
+              submitted_at: at(start + Number(minute) * minuteMs),
+              contest: /^\d+/.exec(keys[place] ?? '')?.[0] ?? null,
+            }),
+          );
       });
       await insertSolves(
         tx,
