@@ -9,6 +9,7 @@ import { exported, type Garden, openGarden, report, withoutKeys } from '../impor
 import { gardenHere } from '../support/commands.ts';
 import { testStore } from '../support/databases.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { exactJson } from '../support/http.ts';
 
 const hostile = [
   ...['=1+1', '+1', '-1', '@cmd', '\ttab', '\rreturn', "'", "''", "'=1", "''=1", "'quoted'"],
@@ -138,19 +139,13 @@ async function filled(t: TestContext): Promise<Garden> {
 }
 
 function assertWhole(what: Shown, text: string): void {
-  const rows = exact(text) as Record<string, unknown>[];
-  const expected = exact(JSON.stringify(content[what])) as Record<string, unknown>[];
+  const rows = exactJson(text) as Record<string, unknown>[];
+  const expected = exactJson(JSON.stringify(content[what])) as Record<string, unknown>[];
   const keyOf = (row: Record<string, unknown>) => `${row['user']} ${row['problem']} ${row['id']}`;
   const isPair = what === 'statuses' || what === 'bookmarks';
   const whole = expected.map((row) => (isPair ? { ...row, id: row['problem'] } : row));
   const keyed = (list: Record<string, unknown>[]) => new Map(list.map((row) => [keyOf(row), row]));
   assert.deepEqual(keyed(rows.map((row) => withoutKeys(what, row))), keyed(whole), what);
-}
-
-function exact(text: string): unknown {
-  return JSON.parse(text, (_key, value, { source }: { source?: string } = {}) =>
-    typeof value === 'number' && source !== undefined ? BigInt(source) : value,
-  );
 }
 
 async function run(databaseUrl: string, args: string[], input?: string): Promise<string> {

@@ -2,7 +2,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { createClient, isGardenError } from '../../client/src/client.ts';
-import { hostileIds, hostileTitle, planted } from './support.ts';
+import { hostileIds, hostileTitle, idsOf, planted } from './support.ts';
 
 test('a client', async (t) => {
   const { server, ada, root } = await planted(t);
@@ -10,22 +10,11 @@ test('a client', async (t) => {
   const exact = createClient({ baseUrl: `${server.url}/`, token: ada.token, ids: 'bigint' });
   const staff = createClient({ baseUrl: server.url, token: root.token });
 
-  await t.test('lists problems with ids as strings, exact to the last digit', async () => {
-    const problems = await client.listProblems();
-    deepEqual(
-      problems.map(({ id }) => id),
-      [...hostileIds],
-    );
-    for (const { title } of problems) equal(title, hostileTitle);
-  });
-
-  await t.test('lists problems with ids as bigints where asked to', async () => {
-    const problems = await exact.listProblems();
-    deepEqual(
-      problems.map(({ id }) => id),
-      hostileIds.map(BigInt),
-    );
-    for (const { title } of problems) equal(title, hostileTitle);
+  await t.test('lists problems with ids exact to the last digit, as strings or as bigints where asked to', async () => {
+    const [problems, exactly] = [await client.listProblems(), await exact.listProblems()];
+    deepEqual(idsOf(problems), hostileIds);
+    deepEqual(idsOf(exactly), hostileIds.map(BigInt));
+    for (const { title } of [...problems, ...exactly]) equal(title, hostileTitle);
   });
 
   await t.test('looks up problems by string, bigint and safe number', async () => {
@@ -68,10 +57,7 @@ test('a client', async (t) => {
       (await staff.listRecords({ order: '-username' })).map(({ username }) => username),
       ['root', 'ada'],
     );
-    deepEqual(
-      (await staff.listRecords({ role: 'staff' })).map(({ id }) => id),
-      [root.memberId],
-    );
+    deepEqual(idsOf(await staff.listRecords({ role: 'staff' })), [root.memberId]);
     equal((await client.getRecord(ada.memberId)).username, 'ada');
     equal((await exact.getRecord(ada.memberId)).id, BigInt(ada.memberId));
   });

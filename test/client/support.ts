@@ -66,6 +66,8 @@ export function watchedFetch() {
   return { fetch: watched, statuses, urls };
 }
 
+export const idsOf = <T>(rows: readonly { id: T }[]): T[] => rows.map(({ id }) => id);
+
 export async function collect<T>(source: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const one of source) all.push(one);
