@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve, temporaryFile } from '../support/garden.ts';
-import { send } from '../support/http.ts';
+import { isWell } from '../support/http.ts';
 import { connectTo } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
 
@@ -27,7 +27,7 @@ for (const workers of process.env['GARDEN_FAULT_ROUNDS'] === undefined ? ['1'] :
         env: { WORKERS: workers, LOG_LEVEL: 'info' },
         through: ['prlimit', `--nofile=${openFiles}`],
       });
-      assert.equal((await send(server.url, '/livez')).status, 200);
+      assert.ok(await isWell(server.url));
       const limit = () => /takes at most (\d+) connections/.exec(server.stderr())?.[1];
       await until('its limit in the log', () => limit() !== undefined);
       const said = Number(limit());
@@ -43,14 +43,9 @@ for (const workers of process.env['GARDEN_FAULT_ROUNDS'] === undefined ? ['1'] :
       await until(`no more than ${said} stay open for each process`, isSettled);
       for (const socket of sockets) socket.destroy();
       const began = performance.now();
-      const isAnswered = () =>
-        send(server.url, '/livez', { headers: { Connection: 'close' } }).then(
-          ({ status }) => status === 200,
-          () => false,
-        );
       let answers = 0;
       await until('twenty answers', async () => {
-        if (await isAnswered()) answers++;
+        if (await isWell(server.url)) answers++;
         return answers === 20;
       });
       t.diagnostic(

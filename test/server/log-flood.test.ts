@@ -19,7 +19,7 @@ import {
   serve,
   temporaryDatabase,
 } from '../support/garden.ts';
-import { problems, send } from '../support/http.ts';
+import { isWell, problems, send } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/waiting.ts';
 
@@ -162,12 +162,7 @@ test('a server starts and serves where its output can be neither read nor writte
     t.after(() => server.kill());
     for (const stream of [server.stdout, server.stderr]) stream?.destroy();
     const url = `http://127.0.0.1:${port}`;
-    const isReady = () =>
-      // On a connection of its own: one that was kept may be closed as idle just now.
-      send(url, '/readyz', { headers: { Connection: 'close' } }).then(
-        ({ status }) => status === 200,
-        () => false,
-      );
+    const isReady = () => isWell(url, '/readyz');
     await until('it is ready', isReady);
     await flood(url, problems, { requests: 200 });
     await sleep(200);

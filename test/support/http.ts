@@ -62,6 +62,13 @@ export function send(url: string, target: string, ask: Ask = {}): Promise<Reply>
   return promise;
 }
 
+/** Whether it answers 200 now, on a connection of its own: one that was kept may be closed as idle just now. */
+export const isWell = (url: string, path = '/livez'): Promise<boolean> =>
+  send(url, path, { headers: { Connection: 'close' } }).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
 export function client(url: string, token: string | undefined) {
   assert(token !== undefined);
   return (target: string, ask: Ask = {}) => send(url, target, { token, ...ask });
