@@ -8,6 +8,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { commandLine, gardenHere, newCommandLine } from '../support/commands.ts';
+import { pathOf } from '../support/databases.ts';
 import { root, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { listenOn } from '../support/ports.ts';
 
@@ -72,7 +73,7 @@ test('--skip-bad leaves bad rows out, counts them and says which', async (t) => 
     refused.stderr,
     /^garden: 2 rows are not valid and nothing was imported; .* --skip-bad:\n {2}line 5, column 1: rating is "many"/,
   );
-  assert.ok(!existsSync(databaseUrl.slice('sqlite:'.length)), 'not even a database is made');
+  assert.ok(!existsSync(pathOf(databaseUrl)), 'not even a database is made');
   const skipped = await gardenHere(`${args} --skip-bad --json`, { databaseUrl, input });
   assert.deepEqual(JSON.parse(skipped.stdout), { ...rows, read: 5, bad: 3 });
   assert.match(

@@ -6,7 +6,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { commandLine } from '../support/commands.ts';
-import { filesOnly, onceOnly } from '../support/databases.ts';
+import { filesOnly, onceOnly, pathOf } from '../support/databases.ts';
 import { environment, importRows, launcher, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
 import { records, send, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
@@ -93,7 +93,7 @@ test('a deleted member is gone with all that is theirs, at once in every worker,
 test('no byte of what is deleted stays in the file or its log', { skip: filesOnly }, async (t) => {
   const { databaseUrl, cli } = await planted(t);
   await cli.run('member delete bob --yes');
-  const folder = dirname(databaseUrl.slice('sqlite:'.length));
+  const folder = dirname(pathOf(databaseUrl));
   const bytes = async () =>
     Buffer.concat(await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name)))));
   assert.ok((await bytes()).includes(telephone));

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { readConfig, type SettingFlags } from '../../src/config.ts';
 import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
+import { pathOf } from '../support/databases.ts';
 import { garden, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -189,7 +190,7 @@ describe('settings', { concurrency: 2 }, () => {
       sound.stdout,
       /^good {5}database .*: SQLite 3\.\d+\.\d+, schema \d+ of \d+, 1 member, 0 problems, 0 working tokens$/m,
     );
-    const path = databaseUrl.slice('sqlite:'.length);
+    const path = pathOf(databaseUrl);
     const bytes = await readFile(path);
     await writeFile(path, bytes.fill(7, 8192, 40_000));
     const damaged = await cli.run('doctor --port 0 --json');

@@ -16,7 +16,7 @@ import { membersNamed } from '../support/members.ts';
 import { freePort, listenOn } from '../support/ports.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
-import { garden as program, usualEnv } from './command-support.ts';
+import { person, garden as program, usualEnv } from './command-support.ts';
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const json = { 'Content-Type': 'application/json' };
@@ -266,29 +266,17 @@ suite('garden companion', { concurrency: true }, () => {
   });
 
   test('a wrong command line ends with 2 and a sentence, and so does a port that is taken', async (t) => {
-    const run = async (args: string[], env: NodeJS.ProcessEnv = {}) => {
-      const child = spawn(process.execPath, [program, ...args], {
-        env: { ...usualEnv, HOME: await temporaryFolder(t), ...env },
-      });
-      let text = '';
-      child.stdout.setEncoding('utf8').on('data', (some) => (text += some));
-      child.stderr.setEncoding('utf8').on('data', (some) => (text += some));
-      return [await new Promise<number | null>((done) => child.once('close', done)), text] as const;
-    };
-    const port = String(await freePort());
-    for (const [args, sentence] of [
-      [['companion'], /inbox address is missing/],
-      [['companion', '--inbox', 'http://x/inbox/'], /inbox address is missing/],
-      [['companion', '--inbox', nowhere, '--port', '0'], /port must be/],
+    const { run } = await person(t);
+    const taken = await listenOn(t, createServer());
+    for (const [flags, sentence] of [
+      ['', /inbox address is missing/],
+      [' --inbox http://x/inbox/', /inbox address is missing/],
+      [` --inbox ${nowhere} --port 0`, /port must be/],
+      [` --inbox ${nowhere} --port ${taken}`, /is used by another program/],
     ] as const) {
-      const [code, text] = await run([...args]);
-      assert.equal(code, 2, text);
-      assert.match(text, sentence);
+      const { code, out, err } = await run(`companion${flags}`.split(' '));
+      assert.equal(code, 2, out + err);
+      assert.match(out + err, sentence);
     }
-    const taken = createServer().listen(Number(port), '127.0.0.1');
-    t.after(() => taken.close());
-    const [code, text] = await run(['companion', '--inbox', nowhere, '--port', port]);
-    assert.equal(code, 2);
-    assert.match(text, /is used by another program/);
   });
 });

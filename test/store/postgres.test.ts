@@ -9,7 +9,7 @@ import { openStore } from '../../src/store/open.ts';
 import { readAddress } from '../../src/store/postgres/pool.ts';
 import { bumpRevisions } from '../../src/store/revisions.ts';
 import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
-import { postgresDatabase } from '../support/databases.ts';
+import { postgresDatabase, tablesOf } from '../support/databases.ts';
 import { garden, serve, temporaryDatabase, temporaryFile, temporaryFolder } from '../support/garden.ts';
 import { listenOn } from '../support/ports.ts';
 import { execute } from '../support/postgres-server.ts';
@@ -21,14 +21,6 @@ interface MigrationReport {
   steps: { version: number; name: string }[];
   dry_run: boolean;
 }
-
-const tablesOf = async (databaseUrl: string) => {
-  const rows = await execute(
-    databaseUrl,
-    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
-  );
-  return rows.map(({ table_name }) => String(table_name)).sort();
-};
 
 describe('PostgreSQL', { concurrency: 2 }, () => {
   test('a database without the schema is refused by every verb, with what to do, and left alone', async (t) => {

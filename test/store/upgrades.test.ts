@@ -17,7 +17,7 @@ import { snapshotToJson } from '../../src/store/removed-problems.ts';
 import { findStatuses } from '../../src/store/statuses.ts';
 import { commandLine, gardenHere, gardenJson } from '../support/commands.ts';
 import { crawl, routePaths } from '../support/crawl.ts';
-import { allThatIsKept, pathOf, postgresDatabase, rowsOf, tamper } from '../support/databases.ts';
+import { allThatIsKept, pathOf, postgresDatabase, rowsOf, tablesOf, tamper } from '../support/databases.ts';
 import { type Browser, browser, signIn, usualPassword } from '../support/forms.ts';
 import { garden, memberWithToken, root, serve, temporaryFile, temporaryFolder, withStore } from '../support/garden.ts';
 import { client, exactJson } from '../support/http.ts';
@@ -48,11 +48,10 @@ async function rowsIn(databaseUrl: string): Promise<Rows> {
     connection.close();
     return new Map(rows);
   }
+  const tables = await tablesOf(databaseUrl);
   return withClient(databaseUrl, async (client) => {
-    const tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'";
     const rows: Rows = new Map();
-    for (const { table_name: name } of (await client.query(tables)).rows)
-      rows.set(name, (await client.query(`SELECT * FROM ${name}`)).rows);
+    for (const name of tables) rows.set(name, (await client.query(`SELECT * FROM ${name}`)).rows);
     return rows;
   });
 }

@@ -150,17 +150,19 @@ export async function holdPlants(databaseUrl: string): Promise<() => Promise<voi
   };
 }
 
+/** The tables of a database of PostgreSQL, by their names. */
+export async function tablesOf(databaseUrl: string): Promise<string[]> {
+  const tables = "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1";
+  return (await execute(databaseUrl, tables)).map(({ table_name }) => String(table_name));
+}
+
 export async function allThatIsKept(databaseUrl: string): Promise<string[]> {
   if (databaseUrl.startsWith('sqlite:')) {
     const folder = dirname(pathOf(databaseUrl));
     const names = await readdir(folder);
     return Promise.all(names.map((name) => readFile(join(folder, name), 'latin1')));
   }
-  const tables = await execute(
-    databaseUrl,
-    "SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'",
-  );
-  const rows = tables.map(({ table_name }) => `SELECT t::text FROM ${table_name} t`);
+  const rows = (await tablesOf(databaseUrl)).map((table) => `SELECT t::text FROM ${table} t`);
   return (await execute(databaseUrl, rows.join(' UNION ALL '))).map(({ t }) => String(t));
 }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { settings } from '../../src/config.ts';
@@ -164,11 +165,16 @@ export async function importRows(
 ): Promise<void> {
   const exact = (_key: string, value: unknown) => (typeof value === 'bigint' ? JSON.rawJSON(String(value)) : value);
   const bytes = Buffer.from(rows.map((row) => JSON.stringify(row, exact)).join('\n'));
-  const open = async () =>
-    (async function* () {
-      yield bytes;
-    })();
-  const checked = await checkFile(importerOf(what, 'ndjson'), { open, skipsBadRows: false, trustsIds: true });
+  await importBytes(databaseUrl, importerOf(what, 'ndjson'), bytes);
+}
+
+export async function importBytes(
+  databaseUrl: string,
+  importer: ReturnType<typeof importerOf>,
+  bytes: Uint8Array,
+): Promise<void> {
+  const open = async () => Readable.from([bytes]);
+  const checked = await checkFile(importer, { open, skipsBadRows: false, trustsIds: true });
   await withStore(databaseUrl, (store) =>
     applyFile(store, checked, { member: undefined, isDryRun: false, onDetail: undefined }),
   );
