@@ -6,7 +6,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { acceptsIdentity, encode, encodeStream, encodeSync } from '../../src/http/codings.ts';
 import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { client, problems, type Reply } from '../support/http.ts';
+import { client, nextOf, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const paths = [problems, '/problem_list/api/status/', '/dashboard/api/bookmarks/', '/authentication/api/records/'];
@@ -68,7 +68,7 @@ test('representations', async (t) => {
     for (let next: string | undefined = `${problems}?limit=500`; next !== undefined; ) {
       const reply: Reply = await as(next, { Accept: accept });
       texts.push(reply.text);
-      next = /^<http:\/\/[^/]+([^>]+)>/.exec(String(reply.headers['link'] ?? ''))?.[1];
+      next = nextOf(reply);
     }
     assert.equal(texts.length, Math.ceil(rowCount / 500));
     return texts;

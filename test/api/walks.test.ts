@@ -4,7 +4,7 @@ import test from 'node:test';
 import { gardenHere } from '../support/commands.ts';
 import { testStore } from '../support/databases.ts';
 import { garden, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { assertRefusal, bookmarks, client, exactJson, problems, records, statuses } from '../support/http.ts';
+import { assertRefusal, bookmarks, client, exactJson, nextOf, problems, records, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { compareRows, type Row, sorted, walk } from '../support/walk.ts';
 
@@ -162,8 +162,7 @@ test('a walk over long texts', async (t) => {
     const last = (exactJson(first.text) as Row[]).at(-1);
     const title = order.startsWith('-') ? '~' : ' ';
     await importRows(databaseUrl, 'problems', [{ id: last?.['id'], title }]);
-    const [, next = ''] = /^<https:\/\/[^/]+([^>]+)>/.exec(String(first.headers['link'])) ?? [];
-    const reply = await asAda(next);
+    const reply = await asAda(nextOf(first) ?? '');
     await importRows(databaseUrl, 'problems', [{ id: last?.['id'], title: last?.['title'] }]);
     return reply;
   };

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { behaveWell, requestBytes, startAttack } from '../faults/attack.ts';
 import { importProblems, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
-import { client, parseRaw, problems, type Reply } from '../support/http.ts';
+import { client, nextOf, parseRaw, problems, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket, readAll } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
@@ -116,7 +116,7 @@ test('slow clients', { concurrency: true }, async (t) => {
     for (let next: string | undefined = `${problems}?order=-rating&limit=1000`; next; ) {
       const page: Reply = await ask(next);
       pages += `${pages === '' ? '' : ','}${page.text.slice(1, -1)}`;
-      next = /^<http:\/\/[^/]+([^>]+)>/.exec(String(page.headers['link'] ?? ''))?.[1];
+      next = nextOf(page);
     }
     const reply = await ask(`${problems}?order=-rating`);
     assert.equal(reply.headers['transfer-encoding'], 'chunked');

@@ -82,6 +82,10 @@ export function exactJson(text: string): unknown {
   return JSON.parse(text, revive as Parameters<typeof JSON.parse>[1]);
 }
 
+/** The target of the next page. */
+export const nextOf = ({ headers }: Reply): string | undefined =>
+  /^<https?:\/\/[^/]+([^>]+)>/.exec(String(headers['link']))?.[1];
+
 export function idsOf(reply: Reply): bigint[] {
   return (exactJson(reply.text) as { id: bigint }[]).map(({ id }) => id);
 }
