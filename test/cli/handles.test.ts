@@ -10,7 +10,6 @@ type Printed = Record<string, unknown>;
 test('a handle is linked once, listed with what is kept of it, and unlinked', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   const cli = commandLine(databaseUrl);
-  const ask = (...args: string[]) => cli.run(args);
   await memberWithToken(databaseUrl, 'ada');
   await memberWithToken(databaseUrl, 'bob');
   await importRows(databaseUrl, 'problems', [{ title: 'One', source: 'codeforces', source_key: '1A' }]);
@@ -18,29 +17,26 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   assert.match(String(created_at), /^\d{4}-.*Z$/);
   assert.deepEqual(added, { id: 1, username: 'ada', judge: 'codeforces', handle: 'Ada_CF' });
 
-  const twice = await ask('handle', 'add', 'ada', 'codeforces', 'ADA_cf');
+  const twice = await cli.run('handle add ada codeforces ADA_cf');
   assert.deepEqual([twice.code, twice.stderr], [1, 'garden: Ada_CF is already linked.\n']);
-  assert.equal((await ask('handle', 'add', 'ada', 'codeforces', 'two words')).code, 2);
-  assert.match(
-    (await ask('handle', 'add', 'ada', 'luogu', 'https://vjudge.net/user/ada')).stderr,
-    /profile at VJudge\./,
-  );
-  const byLink = ['luogu', 'https://www.luogu.com.cn/user/3#practice'];
-  assert.match((await ask('handle', 'add', 'bob', ...byLink, '--json')).stdout, /"handle": ?"3"/);
-  const misspelt = await ask('handle', 'add', 'ada', 'codeforce', 'x');
+  assert.equal((await cli.run(['handle', 'add', 'ada', 'codeforces', 'two words'])).code, 2);
+  assert.match((await cli.run('handle add ada luogu https://vjudge.net/user/ada')).stderr, /profile at VJudge\./);
+  const byLink = await cli.json<Printed>('handle add bob luogu https://www.luogu.com.cn/user/3#practice');
+  assert.equal(byLink['handle'], '3');
+  const misspelt = await cli.run('handle add ada codeforce x');
   assert.equal(misspelt.code, 2);
   assert.match(misspelt.stderr, /Did you mean codeforces\?/);
-  const nobody = await ask('handle', 'add', 'carl', 'codeforces', 'x');
+  const nobody = await cli.run('handle add carl codeforces x');
   assert.match(nobody.stderr, /^garden: There is no member called carl;/);
 
   const input = JSON.stringify(submissionsOf('ada_cf', ['1A', 'WRONG_ANSWER', 10], ['1A', 'OK', 20]));
-  const imported = await cli.run('import codeforces-submissions - --member ada --json', { input });
-  assert.equal(JSON.parse(imported.stdout).new, 1, imported.stderr);
+  const imported = await cli.json<Printed>('import codeforces-submissions - --member ada', { input });
+  assert.equal(imported['new'], 1);
   const theirs = JSON.stringify(submissionsOf('tourist', ['1A', 'OK', 10]));
   const wrong = await cli.run('import codeforces-submissions - --member ada --handle ada_cf', { input: theirs });
   assert.equal(wrong.code, 3);
   assert.match(wrong.stderr, /this was submitted by tourist, not by ada_cf; if the name changed/);
-  const useless = await ask('import', 'codeforces-problems', 'none.json', '--handle', 'ada_cf');
+  const useless = await cli.run('import codeforces-problems none.json --handle ada_cf');
   assert.deepEqual(
     [useless.code, useless.stderr],
     [2, 'garden: --handle works only for submissions; leave it out for codeforces-problems.\n'],
@@ -54,7 +50,7 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   const renamed = await cli.json<Printed>('handle rename 1 Ada_now');
   assert.deepEqual(renamed, { id: 1, judge: 'codeforces', handle: 'Ada_now', former_handle: 'Ada_CF' });
   const { id: otherId } = await cli.json<Printed>('handle add ada codeforces ada_too');
-  const refused = await ask('handle', 'rename', String(otherId), 'ada_now');
+  const refused = await cli.run(`handle rename ${otherId} ada_now`);
   assert.deepEqual(
     [refused.code, refused.stderr],
     [1, 'garden: Ada_now is linked as well; use --join to join both handles, which cannot be undone.\n'],
@@ -62,12 +58,12 @@ test('a handle is linked once, listed with what is kept of it, and unlinked', as
   const joined = await cli.json<Printed>(`handle rename ${otherId} ada_now --join`);
   assert.deepEqual(joined, { ...renamed, former_handle: 'ada_too' });
   assert.equal((await cli.json<Printed[]>('handle list'))[0]?.['submissions'], 2);
-  assert.match((await ask('handle', 'rename', '9', 'x')).stderr, /^garden: There is no handle 9;/);
+  assert.match((await cli.run('handle rename 9 x')).stderr, /^garden: There is no handle 9;/);
 
   const removed = await cli.json<Printed>('handle remove 1');
   assert.deepEqual(removed, { id: 1, unlinked: true });
-  assert.equal((await ask('export', 'statuses', '-')).stdout.trim(), '[]');
-  const again = await ask('handle', 'remove', '1');
+  assert.equal((await cli.run('export statuses -')).stdout.trim(), '[]');
+  const again = await cli.run('handle remove 1');
   assert.deepEqual(
     [again.code, again.stderr],
     [1, 'garden: There is no handle 1; garden handle list shows all of them.\n'],

@@ -87,7 +87,7 @@ suite('garden mcp', { concurrency: true }, () => {
       assert.match(error.message, sentence);
       assert.equal((await ended(child)).out, '');
     }
-    const { code, out, err } = await (await person(t)).run(['mcp']);
+    const { code, out, err } = await (await person(t)).run('mcp');
     assert.deepEqual([code, out], [2, '']);
     assert.match(err, /not signed in/);
   });

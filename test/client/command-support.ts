@@ -39,8 +39,9 @@ export async function person(t: TestContext, env: Readonly<Record<string, string
   return {
     HOME,
     start,
-    run: (args: readonly string[], input = '', more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
-      ended(start(args, more), input),
+    /** Each word of a text is an argument. */
+    run: (args: string | readonly string[], input = '', more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+      ended(start(typeof args === 'string' ? args.split(' ') : args, more), input),
   };
 }
 

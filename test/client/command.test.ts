@@ -8,7 +8,7 @@ import { suite, type TestContext, test } from 'node:test';
 import { readUsage } from '../../client/src/usage.ts';
 import { problemUrl, program, programGarden } from '../programs/support.ts';
 import { rowsOf } from '../support/databases.ts';
-import { importRows, memberWithToken } from '../support/garden.ts';
+import { importProblems, importRows, memberWithToken } from '../support/garden.ts';
 import { freePort } from '../support/ports.ts';
 import { front, garden, person, type Ran, usualEnv } from './command-support.ts';
 
@@ -41,22 +41,20 @@ suite('garden', { concurrency: true }, () => {
   test('mark changes all parts of a mark, adds an unknown problem, and undo takes back what the last run did', async (t) => {
     const { done, run, statusOf, databaseUrl, ada } = await signedIn(t);
     const full = ['solved', '--how', 'hint', '--minutes', '30', '--note', 'Parity.', '--star'];
-    assert.equal(
-      await done('mark', problemUrl(7), ...full),
-      'Problem 7 (P7): solved, hint, starred.\nUndo it with: garden-client undo\n',
-    );
+    const told = await done('mark', problemUrl(7), ...full);
+    assert.equal(told, 'Problem 7 (P7): solved, hint, starred.\nUndo it with: garden-client undo\n');
     const { status, how, note, starred } = await statusOf(7);
     assert.deepEqual([status, how, note, starred], ['solved', 'hint', 'Parity.', true]);
     assertEnds(
-      await run(['mark', '7', 'trying']),
+      await run('mark 7 trying'),
       1,
       /^garden-client: The status would go back\. The website can set it back\.\n$/,
     );
-    assertEnds(await run(['mark', '7']), 2, /Add a status/);
+    assertEnds(await run('mark 7'), 2, /Add a status/);
     assert.equal(await done('mark', '7', 'solved'), 'Problem 7: solved, hint, starred.\n');
     assert.equal(await done('undo'), 'Undone.\n');
     assert.equal((await statusOf(7)).status, 'not_started');
-    assertEnds(await run(['undo']), 1, /Nothing to undo here/);
+    assertEnds(await run('undo'), 1, /Nothing to undo here/);
     // One write adds and marks; a star is a second one, and undo takes back both.
     for (const [more, changes] of [
       [['--how', 'alone'], 1],
@@ -80,7 +78,7 @@ suite('garden', { concurrency: true }, () => {
     const { done, run, statusOf } = await signedIn(t);
     const started = await done('start', problemUrl(7));
     assert.equal(started, 'Problem 7 (P7): timer running, 0 min.\nUndo it with: garden-client undo\n');
-    assertEnds(await run(['start', '8']), 1, /another try runs.* Run: garden-client done\n$/);
+    assertEnds(await run('start 8'), 1, /another try runs.* Run: garden-client done\n$/);
     assert.match(await done('pause'), /timer paused/);
     assert.match(await done('start', '7'), /timer running/);
     assert.match(await done('done'), /timer ended, 0 min, solved\.\n/);
@@ -94,8 +92,8 @@ suite('garden', { concurrency: true }, () => {
       assert.equal(how ?? status, expected);
     }
     assert.equal((await statusOf(7)).status, 'solved');
-    assertEnds(await run(['done']), 1, /^garden-client: No timer runs\. Run: garden-client start URL\n$/);
-    assertEnds(await run(['done', '--editorial', '--unsolved']), 2, /Choose one/);
+    assertEnds(await run('done'), 1, /^garden-client: No timer runs\. Run: garden-client start URL\n$/);
+    assertEnds(await run('done --editorial --unsolved'), 2, /Choose one/);
   });
 
   test('due, grade, next and code', async (t) => {
@@ -106,19 +104,16 @@ suite('garden', { concurrency: true }, () => {
     const line = `7  P7 (codeforces 7A, 700)  ${problemUrl(7)}`;
     assert.equal(await done('due'), `1 due, 0 done, 0 waiting for other days.\n${line}\n`);
     assert.match(await done('grade', problemUrl(7), 'good'), /^Problem 7 \(P7\): next review \d{4}-/);
-    assertEnds(await run(['grade', '7', 'good']), 1, /not due .* Run: garden-client due\n$/);
+    assertEnds(await run('grade 7 good'), 1, /not due .* Run: garden-client due\n$/);
     assertEnds(await run(['grade', unknownUrl, 'good']), 1, /not due/);
-    const rows = Array.from({ length: 60 }, (_, n) => ({ id: 100 + n, title: `R${n}`, source: 'codeforces' }));
-    const problems = rows.map((row, n) => ({ ...row, source_key: `${100 + n}B`, rating: 1000 + 20 * n }));
-    await importRows(databaseUrl, 'problems', problems);
-    await importRows(
-      databaseUrl,
-      'statuses',
-      [100, 101, 102, 103].map((problem) => ({ ...solved, problem })),
-    );
+    const ids = Array.from({ length: 60 }, (_, n) => 100 + n);
+    const row = (n: number) => ({ source: 'codeforces', source_key: `${100 + n}B`, rating: 1000 + 20 * n });
+    await importProblems(databaseUrl, ids, row);
+    const statuses = ids.slice(0, 4).map((problem) => ({ ...solved, problem }));
+    await importRows(databaseUrl, 'statuses', statuses);
     assert.match(
       await done('next'),
-      /^Suggestions: \d\.\n\d+ {2}R\d+ \(codeforces \d+B, \d+\) {2,}(?:like|up|stretch)\n/,
+      /^Suggestions: \d\.\n\d+ {2}P\d+ \(codeforces \d+B, \d+\) {2,}(?:like|up|stretch)\n/,
     );
 
     const code = '\uFEFFint main() {}\r\n';
@@ -127,8 +122,8 @@ suite('garden', { concurrency: true }, () => {
     const { items } = (await program(url, token)('/solutions/7')).json;
     assert.equal((await program(url, token)(`/solutions/7/${items[0].id}`)).json.code, code);
     await writeFile(join(ada.HOME, 'a.bin'), Uint8Array.of(0xff));
-    assertEnds(await run(['code', '7', 'a.bin']), 2, /cannot be read as UTF-8/);
-    assertEnds(await run(['code', '7', 'b.cpp']), 2, /cannot be read as UTF-8 text \(ENOENT\)/);
+    assertEnds(await run('code 7 a.bin'), 2, /cannot be read as UTF-8/);
+    assertEnds(await run('code 7 b.cpp'), 2, /cannot be read as UTF-8 text \(ENOENT\)/);
   });
 
   test('a wrong command line ends with 2 and says what is expected, and every command has examples', async (t) => {
@@ -139,8 +134,8 @@ suite('garden', { concurrency: true }, () => {
       ['due --all', /^garden-client: Unknown option '--all'\. See: garden-client due --help\n$/],
       ['due', /not signed in. Run: garden-client sign-in URL/],
     ] as const)
-      assertEnds(await run(line.split(' ')), 2, sentence);
-    const { out } = await run(['--help']);
+      assertEnds(await run(line), 2, sentence);
+    const { out } = await run('--help');
     const usages = Array.from(out.matchAll(/^ {2}garden-client (.+)/gm), ([, usage = '']) => usage);
     for (const [line, message] of [
       ['mark', /An argument is missing. See: garden-client mark --help/],
@@ -160,7 +155,7 @@ suite('garden', { concurrency: true }, () => {
     assert.equal(names.length, 13);
     for (const name of names)
       assert.match(
-        (await run([name, '--help'])).out,
+        (await run(`${name} --help`)).out,
         new RegExp(`^Usage: garden-client ${name}.*\n\n.*\n\n  garden-client ${name}`),
       );
   });
@@ -169,20 +164,20 @@ suite('garden', { concurrency: true }, () => {
     const { url, token } = await signedIn(t);
     const { run, HOME } = await person(t);
     const file = join(HOME, '.config', 'practice-garden', 'client.json');
-    assertEnds(await run(['sign-in', url], 'pgt_x\n'), 2, /not a token for programs/);
+    assertEnds(await run(`sign-in ${url}`, 'pgt_x\n'), 2, /not a token for programs/);
     const wrong = `${token.slice(0, -1)}${token.endsWith('0') ? '1' : '0'}`;
     assertEnds(
-      await run(['sign-in', url], wrong),
+      await run(`sign-in ${url}`, wrong),
       1,
       / or revoked\. Create one under Settings, Connections, then run: garden-client sign-in URL\n$/,
     );
-    const { out } = await run(['sign-in', `${url}/`], `${token}\n`);
+    const { out } = await run(`sign-in ${url}/`, `${token}\n`);
     assert.match(
       out,
       /^You are ada \(practice:mark, practice:code\) until you revoke it\. The token is in .*client\.json\.\n$/,
     );
     assert.deepEqual(JSON.parse(await readFile(file, 'utf8')), { url, token });
-    assert.equal((await run(['mark', '7', 'solved'])).code, 0);
+    assert.equal((await run('mark 7 solved')).code, 0);
     for (const [path, mode] of [
       [file, 0o600],
       [join(file, '..', 'client-changes.json'), 0o600],
@@ -190,14 +185,14 @@ suite('garden', { concurrency: true }, () => {
     ] as const)
       assert.equal((await stat(path)).mode & 0o777, mode, path);
     await chmod(file, 0o640);
-    assertEnds(await run(['due']), 2, /Others can read .*client\.json. Run: chmod 600 /);
+    assertEnds(await run('due'), 2, /Others can read .*client\.json. Run: chmod 600 /);
     await chmod(file, 0o600);
     // Neither half of the environment is mixed with what is stored.
-    assertEnds(await run(['due'], '', { GARDEN_URL: 'http://127.0.0.1:9' }), 2, /Set GARDEN_URL and GARDEN_TOKEN/);
-    assert.equal((await run(['sign-out'])).out, `Signed out of ${url}.\n`);
-    assertEnds(await run(['due']), 2, /not signed in/);
+    assertEnds(await run('due', '', { GARDEN_URL: 'http://127.0.0.1:9' }), 2, /Set GARDEN_URL and GARDEN_TOKEN/);
+    assert.equal((await run('sign-out')).out, `Signed out of ${url}.\n`);
+    assertEnds(await run('due'), 2, /not signed in/);
     await writeFile(file, '{', { mode: 0o600 });
-    assertEnds(await run(['due']), 2, /Delete it, then run: garden-client sign-in URL/);
+    assertEnds(await run('due'), 2, /Delete it, then run: garden-client sign-in URL/);
   });
 
   test('a token that is typed on a terminal is not shown', { skip: !hasScript }, async (t) => {
@@ -227,12 +222,12 @@ echo "$*" >> '${HOME}/args'
 case $1 in store) cat > '${secrets}';; lookup) cat '${secrets}';; clear) rm '${secrets}';; esac`;
     await writeFile(join(folder, 'secret-tool'), keyring, { mode: 0o755 });
     const PATH = `${folder}:${process.env['PATH']}`;
-    assert.match((await run(['sign-in', url], token, { PATH })).out, /The token is in the keyring\.\n$/);
+    assert.match((await run(`sign-in ${url}`, token, { PATH })).out, /The token is in the keyring\.\n$/);
     assert.equal(await readFile(secrets, 'utf8'), token);
     const file = await readFile(join(HOME, '.config', 'practice-garden', 'client.json'), 'utf8');
     assert.deepEqual(JSON.parse(file), { url });
-    assert.equal((await run(['due'], '', { PATH })).code, 0);
-    assert.equal((await run(['sign-out'], '', { PATH })).code, 0);
+    assert.equal((await run('due', '', { PATH })).code, 0);
+    assert.equal((await run('sign-out', '', { PATH })).code, 0);
     const args = await readFile(join(HOME, 'args'), 'utf8');
     assert.ok(args.includes(`store --label=Practice Garden service practice-garden url ${url}\n`), args);
     assert.ok(args.endsWith(`clear service practice-garden url ${url}\n`) && !args.includes('pgw_'), args);
@@ -252,7 +247,7 @@ case $1 in store) cat > '${secrets}';; lookup) cat '${secrets}';; clear) rm '${s
       },
     });
     for (const path of paths)
-      for (const args of [['due'], ['mark', '7', 'solved']])
+      for (const args of ['due', 'mark 7 solved'])
         assertEnds(
           await run(args, '', { GARDEN_URL: place.url + path }),
           3,
@@ -260,22 +255,22 @@ case $1 in store) cat > '${secrets}';; lookup) cat '${secrets}';; clear) rm '${s
         );
     assert.deepEqual(other.requests, []);
     assertEnds(
-      await run(['due'], '', { GARDEN_URL: `http://127.0.0.1:${await freePort()}` }),
+      await run('due', '', { GARDEN_URL: `http://127.0.0.1:${await freePort()}` }),
       3,
       /^garden-client: http:\S+ cannot be reached \(ECONNREFUSED\)\. Check the address and your connection\.\n$/,
     );
     assertEnds(
-      await run(['due'], '', { GARDEN_URL: url.replace('http:', 'https:') }),
+      await run('due', '', { GARDEN_URL: url.replace('http:', 'https:') }),
       3,
       /Try http:\/\/ instead of https:\/\/\.\n$/,
     );
     assertEnds(
-      await run(['due'], '', { GARDEN_URL: `${url}/dashboard` }),
+      await run('due', '', { GARDEN_URL: `${url}/dashboard` }),
       1,
       /Sign in with the address of the first page/,
     );
-    assert.equal((await run(['due'], '', { GARDEN_URL: other.url })).code, 0);
-    const refused = await run(['mark', '99', 'solved', '--json'], '', { GARDEN_URL: url });
+    assert.equal((await run('due', '', { GARDEN_URL: other.url })).code, 0);
+    const refused = await run('mark 99 solved --json', '', { GARDEN_URL: url });
     assert.deepEqual([refused.code, JSON.parse(refused.err).error], [1, 40401]);
   });
 
@@ -299,7 +294,7 @@ case $1 in store) cat > '${secrets}';; lookup) cat '${secrets}';; clear) rm '${s
     assert.match(String(writes[0]?.key), /^"[0-9a-f-]{36}"$/);
     assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM timers')).length, 1);
     const down = await front(t, url, { before: (_, response) => Boolean(response.destroy()) });
-    assertEnds(await run(['due'], '', { GARDEN_URL: down.url }), 3, /cannot be reached/);
+    assertEnds(await run('due', '', { GARDEN_URL: down.url }), 3, /cannot be reached/);
     assert.equal(down.requests.length, 3);
   });
 

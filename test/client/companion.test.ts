@@ -274,7 +274,7 @@ suite('garden companion', { concurrency: true }, () => {
       [` --inbox ${nowhere} --port 0`, /port must be/],
       [` --inbox ${nowhere} --port ${taken}`, /is used by another program/],
     ] as const) {
-      const { code, out, err } = await run(`companion${flags}`.split(' '));
+      const { code, out, err } = await run(`companion${flags}`);
       assert.equal(code, 2, out + err);
       assert.match(out + err, sentence);
     }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { importRows } from '../support/garden.ts';
+import { importProblems, importRows } from '../support/garden.ts';
 import { assertRefusal } from '../support/http.ts';
 import { type Json, problemUrl, programGarden } from './support.ts';
 
@@ -39,14 +39,9 @@ test('what is due, how it went, and its undo', async (t) => {
 test('suggestions say a level and never a chance', async (t) => {
   const { databaseUrl, ada } = await programGarden(t);
   assert.deepEqual((await ada('/next')).json.items, []);
-  const rows = Array.from({ length: 60 }, (_, n) => ({
-    id: 100 + n,
-    title: `R${n}`,
-    source: 'codeforces',
-    source_key: `${100 + n}B`,
-    rating: 1000 + 20 * n,
-  }));
-  await importRows(databaseUrl, 'problems', rows);
+  const ids = Array.from({ length: 60 }, (_, n) => 100 + n);
+  const row = (n: number) => ({ source: 'codeforces', source_key: `${100 + n}B`, rating: 1000 + 20 * n });
+  await importProblems(databaseUrl, ids, row);
   // Of each range only its first problem has no mark.
   const marked = (first: number, status: string) =>
     [1, 2, 3, 4, 5].map((n) => ({ username: 'ada', problem: first + n, status, updated_at: daysAgo(3) }));

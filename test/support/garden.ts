@@ -186,7 +186,8 @@ export function importProblems(
   asked: number | readonly (number | bigint)[],
   more: (place: number) => Readonly<Record<string, unknown>> = () => ({}),
 ): Promise<void> {
-  const ids = typeof asked === 'number' ? Array.from({ length: asked }, (_, place) => place + 1) : asked;
+  const ids: readonly (number | bigint)[] =
+    typeof asked === 'number' ? Array.from({ length: asked }, (_, place) => place + 1) : asked;
   const rows = ids.map((id, place) => ({ id, title: `P${id}`, source: 'here', source_key: `k${id}`, ...more(place) }));
   return importRows(databaseUrl, 'problems', rows);
 }
