@@ -5,9 +5,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { makeGroup } from '../../src/practice/groups.ts';
 import { isSolvedThen, roundTable } from '../../src/practice/round-table.ts';
-import { readSeasonTable, type SeasonColumn } from '../../src/practice/season-table.ts';
+import type { SeasonColumn } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { bestSolveIn, participationIn } from '../../src/practice/solve-settings.ts';
 import {
@@ -20,30 +19,23 @@ import {
   listParticipations,
 } from '../../src/store/contests.ts';
 import { insertHandle } from '../../src/store/handles.ts';
-import {
-  insertRound,
-  listRoundPeople,
-  listRoundSolves,
-  saveRoundPerson,
-  writeRoundProblems,
-} from '../../src/store/rounds.ts';
-import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
+import { listRoundPeople, listRoundSolves, saveRoundPerson } from '../../src/store/rounds.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { openGarden } from '../importing/support.ts';
-import { memberWithPassword } from '../support/forms.ts';
-import { addContest, addPerson, iso, solve, usualSeason } from '../support/seasons.ts';
+import { addContest, addPerson, addRound, iso, openClub, seasonTable, solve, usualSeason } from '../support/seasons.ts';
+
+const dated = {
+  id: 1n,
+  source: 'codeforces',
+  key: '101021',
+  title: '',
+  starts_at: '2020-01-01T12:00:00.000Z',
+  duration_s: 6000n,
+  phase: null,
+};
 
 test('a judge that does not say how something was sent: its time does', () => {
-  const contest = {
-    id: 1n,
-    source: 'atcoder',
-    key: 'abc1',
-    title: '',
-    starts_at: '2020-01-01T12:00:00.000Z',
-    duration_s: 6000n,
-    phase: null,
-  };
+  const contest = { ...dated, source: 'atcoder', key: 'abc1' };
   const at = (submitted_at: string, contest = 'abc1') => ({
     verdict_class: 'solved' as const,
     submitted_at,
@@ -60,16 +52,7 @@ test('a judge that does not say how something was sent: its time does', () => {
 });
 
 test('a team’s solve is told as one unless the member solved it alone as well, and counts where no date is known', () => {
-  const undated = {
-    id: 1n,
-    source: 'codeforces',
-    key: '101021',
-    title: '',
-    starts_at: null,
-    duration_s: 0n,
-    phase: null,
-  };
-  const dated = { ...undated, starts_at: '2020-01-01T12:00:00.000Z', duration_s: 6000n };
+  const undated = { ...dated, starts_at: null, duration_s: 0n };
   const team = {
     verdict_class: 'solved' as const,
     submitted_at: '2020-01-01T12:30:00.000Z',
@@ -129,11 +112,8 @@ const anySubmission: fc.Arbitrary<Generated> = fc.record({
 
 /** People of a group with a season of four contests and a round, which half of them joined, and what they sent. */
 async function world(t: TestContext, seed: number) {
-  const { databaseUrl, store } = await openGarden(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const { store, ada, group, coach: coached } = await openClub(t, 'UTC');
   const made = await store.write(async (tx) => {
-    const group = await makeGroup(tx, ada, { name: 'Club', zone: 'UTC' });
-    const coached = { groupId: group, coachId: ada };
     await makeSeason(tx, coached, usualSeason);
     const contests = [
       await addContest(tx, { key: '1', starts_at: iso(start), problems: 4 }),
@@ -147,19 +127,14 @@ async function world(t: TestContext, seed: number) {
     // Two contests share a problem.
     const shared = { contest_id: contests[3]?.id ?? 0n, key: '4A', position: 'A', problem_id: problemIds[0] ?? null };
     await insertContestProblems(tx, [shared]);
-    const round = await insertRound(tx, {
+    const round = await addRound(tx, {
       made_by: ada,
       group_id: group,
-      secret: null,
-      name: 'Round',
-      rule: 'icpc',
-      starts_at: iso(roundStart),
+      at: roundStart,
       ends_at: iso(roundEnd),
       freeze_minutes: 30n,
-      is_shown: 0n,
-      updated_at: iso(start),
+      problems: [{ problem_id: inRound, points: 1n }],
     });
-    await writeRoundProblems(tx, round, [{ problem_id: inRound, points: 1n }]);
     await addSeasonContests(tx, coached, [
       ...contests.map(({ id }) => ({ kind: 'contest', item_id: id }) as const),
       { kind: 'round', item_id: round },
@@ -192,9 +167,9 @@ async function world(t: TestContext, seed: number) {
       if (hasJoined) await saveRoundPerson(tx, { round_id: round, user_id: id, joined_at: iso(start) });
       persons.push({ id, rows, hasJoined });
     }
-    return { group, persons, inRound, round };
+    return { persons, inRound, round };
   });
-  return { ...made, reader: store.reader };
+  return { group, ...made, reader: store.reader };
 }
 
 interface Person {
@@ -252,10 +227,8 @@ test('TypeScript and SQL say the same of a thousand submissions, and so does the
         assert.equal(await findLastParticipation(reader, handle, source), momentsOf(live).at(-1) ?? null);
       }
     }
-  const season = (await findSeason(reader, group)) as SeasonsTable;
   for (const now of [roundEnd + minuteMs, roundEnd + 2 * 24 * 60 * minuteMs]) {
-    const asked = { now, isShown: () => true, pointsOf: () => 1 };
-    const { rows: lines, columns } = await readSeasonTable(reader, { id: group, zone: 'UTC' }, season, asked);
+    const { rows: lines, columns } = await seasonTable(reader, { id: group, zone: 'UTC' }, now);
     assert.deepEqual([lines.length, columns.length], [people, 5]);
     const isHidden = columns.some((one) => one.hiddenFrom !== undefined);
     for (const { person, cells } of lines) {

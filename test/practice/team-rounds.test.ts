@@ -2,29 +2,33 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { seeded } from '../../bench/catalogue.ts';
-import { makeGroup } from '../../src/practice/groups.ts';
 import type { RoundCell } from '../../src/practice/round-table.ts';
 import { changeRound, makeRound, readRoundTable } from '../../src/practice/rounds.ts';
-import { readSeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { addToTeam, agreeToTeam, endTeamMembership, makeTeam } from '../../src/practice/teams.ts';
 import {
   deleteRound,
   findVisibleRound,
-  insertRound,
   listRoundPeople,
   listRoundProblems,
   type RoundRule,
   saveRoundPerson,
   writeRoundProblems,
 } from '../../src/store/rounds.ts';
-import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { listRoundTakingRows } from '../../src/store/takings.ts';
 import { insertTeam, insertTeamMembers } from '../../src/store/teams.ts';
-import { openGarden } from '../importing/support.ts';
-import { memberWithPassword } from '../support/forms.ts';
-import { addContest, addPerson, dayMs, iso, solve, usualSeason } from '../support/seasons.ts';
+import {
+  addContest,
+  addPerson,
+  addRound,
+  dayMs,
+  iso,
+  openClub,
+  seasonTable,
+  solve,
+  usualSeason,
+} from '../support/seasons.ts';
 
 const minuteMs = 60_000;
 const zone = 'Asia/Tokyo';
@@ -35,37 +39,19 @@ const roundDay = '2026-11-29';
 const names = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6'];
 
 async function world(t: TestContext) {
-  const { databaseUrl, store } = await openGarden(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
+  const { store, ada, group, coach } = await openClub(t, zone);
   const made = await store.write(async (tx) => {
-    const group = await makeGroup(tx, ada, { name: 'Club', zone });
     const { problemIds } = await addContest(tx, { key: '2000', problems: 3 });
     const people: { id: bigint; handle: bigint }[] = [];
     for (const name of names) people.push(await addPerson(tx, group, name));
     const teams: bigint[] = [];
     for (const name of ['Roots', 'Trees']) teams.push(await insertTeam(tx, { group_id: group, name }));
-    return { group, problemIds, people, teams };
+    return { problemIds, people, teams };
   });
-  const round = async (startsAt: number, rule: RoundRule, teams_day: string | null, freeze = 0n) =>
-    store.write(async (tx) => {
-      const id = await insertRound(tx, {
-        made_by: ada,
-        group_id: made.group,
-        secret: null,
-        name: 'Round',
-        rule,
-        starts_at: iso(startsAt),
-        ends_at: iso(startsAt + 120 * minuteMs),
-        freeze_minutes: freeze,
-        teams_day,
-        is_shown: 0n,
-        updated_at: iso(startsAt),
-      });
-      const rows = made.problemIds.map((problem_id, at) => ({ problem_id, points: BigInt(100 * (at + 1)) }));
-      await writeRoundProblems(tx, id, rows);
-      return id;
-    });
-  return { store, ada, ...made, round };
+  const problems = made.problemIds.map((problem_id, at) => ({ problem_id, points: BigInt(100 * (at + 1)) }));
+  const round = (at: number, rule: RoundRule, teams_day: string | null, freeze_minutes = 0n) =>
+    store.write((tx) => addRound(tx, { made_by: ada, group_id: group, at, rule, teams_day, freeze_minutes, problems }));
+  return { store, ada, group, coach, ...made, round };
 }
 
 interface Sent {
@@ -253,8 +239,7 @@ test('rule 15: generated rounds for teams are as an own recount has them, cell b
 });
 
 test('a team’s year: whoever is in it on the day of a round shares its row, and the season gives points to each', async (t) => {
-  const { store, ada, group, people, round } = await world(t);
-  const coach = { groupId: group, coachId: ada };
+  const { store, group, coach, people, round } = await world(t);
   const [p0, p1, p2, p3] = people;
   assert.ok(p0 && p1 && p2 && p3);
   const agree = (team_id: bigint, ...some: { id: bigint }[]) =>
@@ -288,12 +273,7 @@ test('a team’s year: whoever is in it on the day of a round shares its row, an
     coach,
     rounds.map((item_id) => ({ kind: 'round', item_id })),
   );
-  const season = (await findSeason(store.reader, group)) as SeasonsTable;
-  const table = await readSeasonTable(store.reader, { id: group, zone }, season, {
-    now: Date.parse('2026-12-01T00:00:00Z'),
-    isShown: () => true,
-    pointsOf: () => 1,
-  });
+  const table = await seasonTable(store.reader, { id: group, zone }, Date.parse('2026-12-01T00:00:00Z'));
   const lines = table.rows
     .toSorted((a, b) => (a.person.username < b.person.username ? -1 : 1))
     .slice(0, 4)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { makeGroup, removeFromGroup } from '../../src/practice/groups.ts';
+import { removeFromGroup } from '../../src/practice/groups.ts';
 import { disableMember } from '../../src/practice/members.ts';
 import { contestsTogether, leftToUpsolve, readTeamHistory, setAuthor } from '../../src/practice/team-contests.ts';
 import {
@@ -27,30 +27,21 @@ import {
   listTeams,
   type TeamSolve,
 } from '../../src/store/teams.ts';
-import { openGarden } from '../importing/support.ts';
-import { memberWithPassword } from '../support/forms.ts';
 import { root } from '../support/garden.ts';
-import { addContest, addPerson, dayMs, iso, solve } from '../support/seasons.ts';
+import { addContest, addPerson, dayMs, iso, openClub, solve } from '../support/seasons.ts';
 
 const zone = 'Pacific/Kiritimati';
 /** The clocks of the group are 14 hours ahead of UTC. */
 const dayFromNow = (days: number) => iso(Date.now() + 14 * 3_600_000 + days * dayMs).slice(0, 10);
 
 async function world(t: TestContext) {
-  const { databaseUrl, store } = await openGarden(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  const made = await store.write(async (tx) => {
-    const group = await makeGroup(tx, ada, { name: 'Club', zone });
-    const ids = { ada } as Record<'ada' | 'bob' | 'cy' | 'dan' | 'eve', bigint>;
-    const handles = {} as typeof ids;
-    for (const name of ['bob', 'cy', 'dan', 'eve'] as const) {
-      const person = await addPerson(tx, group, name);
-      [ids[name], handles[name]] = [person.id, person.handle];
-    }
-    return { group, ids, handles };
-  });
-  const { group, ids, handles } = made;
-  const coach = { groupId: group, coachId: ada };
+  const { store, ada, group, coach } = await openClub(t, zone);
+  const ids = { ada } as Record<'ada' | 'bob' | 'cy' | 'dan' | 'eve', bigint>;
+  const handles = {} as typeof ids;
+  for (const name of ['bob', 'cy', 'dan', 'eve'] as const) {
+    const person = await store.write((tx) => addPerson(tx, group, name));
+    [ids[name], handles[name]] = [person.id, person.handle];
+  }
   type Name = keyof typeof ids;
   const make = (name: string, firstDay: string, ...people: Name[]) =>
     makeTeam(store, coach, { name, firstDay, userIds: people.map((one) => ids[one]) });

@@ -1,16 +1,21 @@
 /** A club with a season: contests once a week, and people who take part live or virtually, upsolve, or do not come. */
+import type { TestContext } from 'node:test';
 import { seeded } from '../../bench/catalogue.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { createMember } from '../../src/practice/members.ts';
+import { readSeasonTable, type SeasonTable } from '../../src/practice/season-table.ts';
 import { addSeasonContests, makeSeason, type SeasonSettings } from '../../src/practice/seasons.ts';
 import { type ContestRow, insertContestProblems, insertContests } from '../../src/store/contests.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { reserveIds } from '../../src/store/ids.ts';
 import { emptyProblem, insertProblems } from '../../src/store/problems.ts';
+import { insertRound, type RoundsTable, writeRoundProblems } from '../../src/store/rounds.ts';
+import { findSeason, type SeasonsTable } from '../../src/store/seasons.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { openGarden } from '../importing/support.ts';
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
@@ -24,6 +29,42 @@ export const usualSeason: SeasonSettings = {
   points: 'problem',
   best: null,
 };
+
+/** A garden with a group that ada coaches. */
+export async function openClub(t: Pick<TestContext, 'after'>, zone: string) {
+  const { store } = await openGarden(t);
+  const { id: ada } = await store.write((tx) => createMember(tx, { username: 'ada' }));
+  const group = await makeGroup(store, ada, { name: 'Club', zone });
+  return { store, ada, group, coach: { groupId: group, coachId: ada } };
+}
+
+/** The table of the season of a group, as its coaches see it. */
+export async function seasonTable(
+  db: Db,
+  group: { id: bigint; zone: string },
+  now: number,
+  pointsOf: (source: string, rating: bigint | null) => number = () => 1,
+): Promise<SeasonTable> {
+  const season = (await findSeason(db, group.id)) as SeasonsTable;
+  return readSeasonTable(db, group, season, { now, isShown: () => true, pointsOf });
+}
+
+/** A round of two hours, by default without a freeze. */
+export async function addRound(
+  tx: Db,
+  { at, problems, ...row }: Partial<RoundsTable> & Pick<RoundsTable, 'made_by' | 'group_id'> & NewRound,
+): Promise<bigint> {
+  const times = { starts_at: iso(at), ends_at: iso(at + 2 * hourMs), updated_at: iso(at) };
+  const usual = { secret: null, name: 'Round', rule: 'icpc', freeze_minutes: 0n, is_shown: 0n } as const;
+  const id = await insertRound(tx, { ...usual, ...times, ...row });
+  await writeRoundProblems(tx, id, problems);
+  return id;
+}
+
+interface NewRound {
+  at: number;
+  problems: Parameters<typeof writeRoundProblems>[2];
+}
 
 export async function addContest(
   tx: Db,

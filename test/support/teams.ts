@@ -6,10 +6,7 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
-import { solve } from './seasons.ts';
-
-const dayMs = 86_400_000;
-const iso = (at: number) => new Date(at).toISOString();
+import { dayMs, iso, solve } from './seasons.ts';
 
 export async function clubTeam(store: Store, coachId: bigint, name: string): Promise<bigint> {
   const { reader } = store;
