@@ -79,13 +79,10 @@ test('a value of the wrong kind is bad, and the message says which is right', as
   const garden = await openGarden(t);
   await plant(garden);
   const long = 'x'.repeat(51);
-  const bad: [ImportName, object | string, RegExp][] = [
+  const bad: [ImportName, object, RegExp][] = [
     ['problems', { id: 1, titel: 'x' }, /there is no field "titel", did you mean "title"\?/],
-    ['problems', { id: 1, rating: 2 ** 31 }, /rating is 2147483648; expected an int32/],
     ['problems', { id: 1, title: null }, /title is null; expected a text/],
-    ['problems', { id: 1, tags: 'dp' }, /tags is "dp"; expected a list/],
     ['problems', { id: 1, created_at: '' }, /created_at is ""; expected an RFC 3339 time/],
-    ['problems', '[7]', /The entry is 7; expected an object/],
     ['records', { id: 1, role: 'king' }, /role is "king"; expected one of member, staff \(administrator\)/],
     [
       'statuses',
@@ -98,7 +95,7 @@ test('a value of the wrong kind is bad, and the message says which is right', as
   ];
   await assertAllRefused(
     garden,
-    bad.map(([what, row, reason]) => [reason, what, typeof row === 'string' ? row : [row]]),
+    bad.map(([what, row, reason]) => [reason, what, [row]]),
   );
 });
 

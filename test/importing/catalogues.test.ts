@@ -114,13 +114,6 @@ test('a known problem follows what the judge now says, and keeps what only the g
   assert.ok(String(now) > own.updated_at);
 });
 
-test('problems of one title are different problems', async (t) => {
-  const garden = await openGarden(t);
-  const same = ['1A', '2A', '3A'].map((key) => ({ ...identity(key), name: 'Sum' }));
-  const { report: figures } = await garden.import('codeforces-problems', codeforces(...same));
-  assert.deepEqual(figures, report({ read: 3, new: 3 }));
-});
-
 test('of a problem listed twice in one file the later entry counts, wherever the batches are cut', async (t) => {
   const garden = await openGarden(t);
   const many = Array.from({ length: 1500 }, (_, at) => ({

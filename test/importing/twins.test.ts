@@ -89,7 +89,6 @@ test('twins are read from the module of cftracker too', async (t) => {
   const { report: figures } = await garden.import('codeforces-twins', module(';\n'));
   assert.deepEqual([figures.read, figures.changed], [1, 1]);
   await assert.rejects(garden.import('codeforces-twins', module(' + 1')), /found "\+ 1"/);
-  await assert.rejects(garden.import('codeforces-problems', module('')), /import it with codeforces-twins/);
 });
 
 test('a key of no known problem becomes an alias; keys without a known problem are unmatched', async (t) => {
