@@ -73,13 +73,12 @@ const person = (id: number, first: string, last: string, number: string | null =
   student_number: number,
   expected_name: null,
 });
+const byName = { column: 0, kind: 'name' } as const;
 const people = [
   person(1, 'Ana', 'Kovač', '21-0403'),
   person(2, 'Ben', 'Okafor', '21-0405'),
   person(3, 'Chloé', 'Martin'),
 ];
-
-const byName = { column: 0, kind: 'name' } as const;
 
 /** What the sheet says after everybody whose row is certain got their number as mark. */
 async function filled(text: string, encoding = 'utf-8') {
@@ -108,7 +107,7 @@ test('exports of Moodle, Canvas, Blackboard and Google are filled in as their sy
 
   const names = [person(5, 'Jo', 'Doe'), { ...person(6, 'Jo', 'Doe'), expected_name: 'Ida Lund' }];
   assert.deepEqual(
-    matchRows(read('Name,Mark\nIda Lund,5\nJo Doe,\n'), names, { column: 0, kind: 'name' }).map((row) => row.person),
+    matchRows(read('Name,Mark\nIda Lund,5\nJo Doe,\n'), names, byName).map((row) => row.person),
     names.toReversed(),
     'the class list names somebody, whatever their profile says',
   );
@@ -144,7 +143,7 @@ test('nobody is taken for a row that fits two, is there twice or has only the sa
   const twins = [person(1, 'Kim', 'Lee'), person(2, 'Kim', 'Lee')];
   const sheet = read('Name,Mark\nKim Lee,\n="kim1",\n');
   assert.deepEqual(
-    matchRows(sheet, twins, { column: 0, kind: 'name' }).map(({ kind }) => kind),
+    matchRows(sheet, twins, byName).map(({ kind }) => kind),
     ['two', 'unknown'],
   );
   const [who] = await identityColumns(sheet, twins);
@@ -192,7 +191,7 @@ test('the separator, the names of the columns and the column of marks are what m
     [3, 0],
   );
   const full = read('Name,,Mark\nAna Kovač,,1\nBen Okafor,,2');
-  assert.equal(markColumn(full, 'none', matchRows(full, people, { column: 0, kind: 'name' })), undefined);
+  assert.equal(markColumn(full, 'none', matchRows(full, people, byName)), undefined);
 });
 
 test('where no column has the title, it is one for marks that is not full, in each language of the exports', () => {

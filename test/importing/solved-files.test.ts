@@ -15,9 +15,11 @@ import {
 import { daysOf } from '../../src/practice/days.ts';
 import { dayRuleOf } from '../../src/practice/preferences.ts';
 import { ownMs } from '../support/processes.ts';
-import { zipFile } from '../support/zips.ts';
+import { type ZipEntry, zipFile } from '../support/zips.ts';
 
 const days = daysOf(dayRuleOf(null, null));
+
+const readZip = (...files: ZipEntry[]) => readSolvedZip(zipFile(files), new Map(), days);
 
 const outline = (file: SolvedFile | undefined) =>
   file && [
@@ -177,15 +179,13 @@ test('a file is known by its first characters, a saved page by its first comment
 test('the files of problems in a ZIP resolve the names of USACO Guide, whatever else is in it', async () => {
   const progress = { userProgressOnProblems: { 'ac-abc139_d': 'Solved', 'cf-5A': 'Solved', 'x-1': 'Solved' } };
   const problem = { uniqueId: 'ac-abc139_d', name: 'ModSum', url: 'https://atcoder.jp/contests/abc139/tasks/abc139_d' };
-  const zip = zipFile([
+  const module = { MODULE_ID: 'mod', x: [problem, 7, { uniqueId: 'x-1' }] };
+  const file = await readZip(
     { name: 'mine/usacoguide-userdata (1).json', text: JSON.stringify(progress) },
-    {
-      name: 'mine/content/Modular.problems.json',
-      text: JSON.stringify({ MODULE_ID: 'mod', x: [problem, 7, { uniqueId: 'x-1' }] }),
-    },
+    { name: 'mine/content/Modular.problems.json', text: JSON.stringify(module) },
     { name: 'mine/content/x.json', text: '[' },
-  ]);
-  assert.deepEqual(outline(await readSolvedZip(zip, new Map(), days)), [
+  );
+  assert.deepEqual(outline(file), [
     'https://atcoder.jp/contests/abc139/tasks/abc139_d [ModSum]',
     'https://vjudge.net/problem/CodeForces-5A',
     '? x-1',
@@ -194,32 +194,30 @@ test('the files of problems in a ZIP resolve the names of USACO Guide, whatever 
 
 test('code stands beside its problem, without bytes where it is too large, and with its submission where a file says it', async () => {
   const [odd, large] = [Buffer.from([0x23, 0xff]), Buffer.alloc(65_537, 'x')];
-  const hub = zipFile([
+  const hub = await readZip(
     { name: 'r/0001-two-sum/0001-two-sum.py', text: odd },
     { name: 'r/0001-two-sum/0001-two-sum.cpp', text: large },
     { name: 'r/0001-two-sum/max.c', text: large.subarray(1) },
     { name: 'r/0001-two-sum/stored.c', text: 'x', method: 0 },
     { name: 'r/other/a.c', text: 'x' },
-  ]);
+  );
   const address = 'https://leetcode.com/problems/two-sum/';
-  assert.deepEqual((await readSolvedZip(hub, new Map(), days))?.code, [
+  assert.deepEqual(hub?.code, [
     { address, file: '0001-two-sum.py', bytes: odd },
     { address, file: '0001-two-sum.cpp', bytes: undefined },
     { address, file: 'max.c', bytes: large.subarray(1) },
     { address, file: 'stored.c', bytes: Buffer.from('x') },
   ]);
   for (const lie of [{ size: 1 }, { size: 9 }, { method: 12 }, { flags: 0x801 }, { packed: Buffer.from('x') }])
-    assert.equal(await readSolvedZip(zipFile([{ name: 'a/a.c', text: 'int', ...lie }]), new Map(), days), undefined);
+    assert.equal(await readZip({ name: 'a/a.c', text: 'int', ...lie }), undefined);
   for (const root of ['', 'my/']) {
     const row = { ...harvested('A', ''), path: 'codeforces\\5\\A.cpp' };
-    const harwest = zipFile([
+    const harwest = await readZip(
       { name: `${root}submissions.json`, text: JSON.stringify({ 1: row, 2: { ...row, path: 'gone.cpp' } }) },
       { name: `${root}codeforces/5/A.cpp`, text: odd },
-    ]);
-    const { problem_url, submission_url: submission } = row;
-    assert.deepEqual((await readSolvedZip(harwest, new Map(), days))?.code, [
-      { file: 'A.cpp', bytes: odd, address: problem_url, submission },
-    ]);
+    );
+    const { problem_url: address, submission_url: submission } = row;
+    assert.deepEqual(harwest?.code, [{ file: 'A.cpp', bytes: odd, address, submission }]);
   }
 });
 
@@ -313,14 +311,14 @@ test('a zip has names as git quotes them and as programs make them, and texts as
   const octal = [...Buffer.from('백준')].map((byte) => `\\${byte.toString(8)}`).join('');
   const names = ['1463. 1로', '1000.\u2005A＋B', '2096번. 내려가기', '1182.\n\t합'];
   const readme = Buffer.from('\ufeff<a href="https://leetcode.com/problems/two-sum/">', 'utf16le');
-  const zip = zipFile([
+  const found = await readZip(
     ...names.map((name) => ({ name: `repo/${octal}/Silver/${name}/a.py`, text: 'x', flags: 0 })),
     { name: 'repo/백준/Gold/7. 합/a.py'.normalize('NFD'), text: 'x' },
     // The backslashes of Windows, before numbers that could be octal.
     { name: 'repo\\200\\345. 이름\\a.py', text: 'x' },
     { name: 'repo/two-sum/README.md', text: readme },
-  ]);
-  const { links = [], skipped } = (await readSolvedZip(zip, new Map(), days)) ?? {};
+  );
+  const { links = [], skipped } = found ?? {};
   const baekjoon = [1463, 1000, 2096, 1182, 7].map((number) => `https://www.acmicpc.net/problem/${number}`);
   assert.deepEqual(
     links.map(({ address }) => address).toSorted(),
@@ -357,7 +355,7 @@ test('folders of a repository are read by the link of their README, else by thei
   const others = ['docs/01-intro/a.py', 'utils/utils.py', '2024-review/2024-review.md'];
   files.push({ name: 'r/README.md', text: '# [x](https://cses.fi/problemset/task/5)' });
   files.push(...others.map((name) => ({ name: `r/${name}`, text: 'x' })));
-  const { links = [], skipped = [] } = (await readSolvedZip(zipFile(files), new Map(), days)) ?? {};
+  const { links = [], skipped = [] } = (await readZip(...files)) ?? {};
   for (const [folder, , end] of folders)
     assert.equal(links.filter(({ address }) => end !== '' && address.endsWith(end)).length, end === '' ? 0 : 1, folder);
   const passedOver = ['three-four', '0233-xoh6Oh', 'notes', '프로그래머스/1/12345. 이름', 'docs/01-intro', 'utils'];

@@ -209,7 +209,7 @@ test('the interval is Wilson’s, and a phrase or a topic needs ten predictions 
 const dayS = dayMs / 1000;
 const start = Date.parse('2026-01-10T12:00:00Z') / 1000;
 const during = duringContest(start);
-const contestSolves = (id: number) => 'ABC'.split('').map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
+const contestSolves = (id: number) => [...'ABC'].map((letter, n): Sent => [`${id}${letter}`, 'OK', during(id, n)]);
 
 test('a contest counts with all its rated problems if the member alone sent something to it', async (t) => {
   const { garden, send } = await contestGarden(t, start);
@@ -248,12 +248,7 @@ test('a contest counts with all its rated problems if the member alone sent some
     ['virtual', 'gym', 'live'],
   );
   const tasks = ['abc1', 'abc2'].flatMap((contest_id) =>
-    ['A', 'B', 'C'].map((problem_index) => ({
-      contest_id,
-      problem_index,
-      id: `${contest_id}_${problem_index}`,
-      name: '1',
-    })),
+    [...'ABC'].map((problem_index) => ({ contest_id, problem_index, id: `${contest_id}_${problem_index}`, name: '1' })),
   );
   await garden.import('atcoder-problems', tasks);
   await garden.import('atcoder-models', Object.fromEntries(tasks.map(({ id }) => [id, { difficulty: 900 }])));
@@ -318,17 +313,10 @@ test('odd ratings, keys and scores of problems change what a contest says as the
     assert.equal(await taken(key), rows, name);
   }
   const problem = { contest_id: 'abc1', problem_index: 'A', name: 'Frogs' };
-  const ids = ['a', 'b', 'c'];
-  const difficulties = {
-    a: { difficulty: 1000 },
-    b: { difficulty: 1000, is_experimental: true },
-    c: { difficulty: -500 },
-  };
-  await garden.import(
-    'atcoder-problems',
-    ids.map((id) => ({ ...problem, id })),
-  );
-  await garden.import('atcoder-models', difficulties);
+  const tasks = [...'abc'].map((id) => ({ ...problem, id }));
+  await garden.import('atcoder-problems', tasks);
+  const experimental = { difficulty: 1000, is_experimental: true };
+  await garden.import('atcoder-models', { a: { difficulty: 1000 }, b: experimental, c: { difficulty: -500 } });
   const chances = (await garden.rows('problems'))
     .filter(({ source }) => source === 'atcoder')
     .map(({ rating }) => chanceOf(atcoder.chanceModel, Number(rating), 0).toFixed(2));
