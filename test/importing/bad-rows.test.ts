@@ -1,8 +1,8 @@
 /** Rows that cannot be applied: each is reported with its place and reason, and unless skipped nothing of the file enters. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import type { ImportName } from '../../src/importing/resources.ts';
-import { assertAllRefused, assertRefused, type Garden, openGarden, report } from './support.ts';
+import { assertAllRefused, assertRefused, type Garden, gardenOf, openGarden, report } from './support.ts';
 
 const problem = (id: number | undefined, source_key: string, more: object = {}) => ({
   id,
@@ -12,17 +12,14 @@ const problem = (id: number | undefined, source_key: string, more: object = {}) 
   ...more,
 });
 
-async function plant(garden: Garden): Promise<void> {
-  await garden.import('records', [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'bob' },
-  ]);
+async function gardenWithTwo(t: TestContext): Promise<Garden> {
+  const garden = await gardenOf(t, 'ada', 'bob');
   await garden.import('problems', [problem(1, '1'), problem(2, '2', { aliases: ['2b'] })]);
+  return garden;
 }
 
 test('a row that names an unknown member or problem is bad, with its place and what to do', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
+  const garden = await gardenWithTwo(t);
   const bad: [RegExp, object][] = [
     [/no member is called carl; import records first/, { username: 'carl', problem: 1 }],
     [/no member has the id 3/, { user: 3, problem: 1 }],
@@ -51,8 +48,7 @@ test('a row that names an unknown member or problem is bad, with its place and w
 });
 
 test('a row that lacks what a new one needs is bad', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
+  const garden = await gardenWithTwo(t);
   const bad: [ImportName, object, RegExp][] = [
     ['problems', { id: 9, title: 't', source: 's' }, /title, source and source_key are needed/],
     ['problems', { title: 't' }, /title, source and source_key are needed/],
@@ -76,8 +72,7 @@ test('a row that lacks what a new one needs is bad', async (t) => {
 });
 
 test('a value of the wrong kind is bad, and the message says which is right', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
+  const garden = await gardenWithTwo(t);
   const long = 'x'.repeat(51);
   const bad: [ImportName, object, RegExp][] = [
     ['problems', { id: 1, titel: 'x' }, /there is no field "titel", did you mean "title"\?/],
@@ -100,8 +95,7 @@ test('a value of the wrong kind is bad, and the message says which is right', as
 });
 
 test('an unknown column is the header’s fault: it is reported once and cannot be skipped', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
+  const garden = await gardenWithTwo(t);
   const csv = 'id,titel\n1,a\n2,b\n';
   const reason = /^The header: there is no field "titel", did you mean "title"\? There are id, title, /;
   await assertRefused(garden, reason, 'problems', csv, { format: 'csv', skipsBad: true });
@@ -120,8 +114,7 @@ test('bad rows are reported in the order of the file, the first ten of them', as
 });
 
 test('a key that names another problem is refused, also where a row leaves its judge or its key out', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
+  const garden = await gardenWithTwo(t);
   await garden.import('problems', [problem(3, '2', { source: 'atcoder' })]);
   const taken: object[] = [
     problem(1, '2'),
@@ -143,10 +136,9 @@ test('a key that names another problem is refused, also where a row leaves its j
 });
 
 test('a judge and a key with spaces in them are not mistaken for others', async (t) => {
-  const garden = await openGarden(t);
+  const garden = await gardenOf(t, 'ada');
   const rows = [problem(1, 'c', { source: 'a b' }), problem(2, 'b c', { source: 'a' })];
   assert.deepEqual((await garden.import('problems', rows)).report, report({ read: 2, new: 2 }));
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
   await garden.import(
     'bookmarks',
     rows.map(({ source, source_key }) => ({ user: 1, source, source_key })),
@@ -158,8 +150,7 @@ test('a judge and a key with spaces in them are not mistaken for others', async 
 });
 
 test('a key that one row gives up is free for a later one', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
+  const garden = await gardenWithTwo(t);
   const rows = [{ id: 1, source_key: '1new' }, problem(undefined, '1'), problem(7, '8'), { id: 7, source_key: '9' }];
   const moved = await garden.import('problems', [...rows, problem(undefined, '8')]);
   assert.deepEqual(moved.report, report({ read: 5, new: 3, changed: 2 }));
@@ -174,8 +165,7 @@ test('a key that one row gives up is free for a later one', async (t) => {
 });
 
 test('members are renamed by id; a name that is taken meanwhile is refused, in whatever case', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden);
+  const garden = await gardenWithTwo(t);
   const swap = [
     { id: 1, username: 'bob' },
     { id: 2, username: 'ada' },

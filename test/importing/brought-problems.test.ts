@@ -1,11 +1,8 @@
 /** Submissions to a judge without a catalogue bring their problems: one row for all members, which follows what the judge says. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { applyFile, checkFile } from '../../src/importing/import.ts';
-import { importerOf } from '../../src/importing/resources.ts';
-import { getMemberByName } from '../../src/practice/members.ts';
 import { aojRow } from '../replay/aoj.ts';
-import { type Garden, openGarden } from './support.ts';
+import { type Garden, gardenOf } from './support.ts';
 
 const at = Date.parse('2026-01-01T12:00:00Z');
 const sent = (name: string, ...rows: [id: number, key: string, title?: string | null][]) =>
@@ -18,17 +15,9 @@ const problemsIn = async (garden: Garden) =>
   (await garden.rows('problems')).map((row) => [row['source_key'], row['title'], row['url']]);
 const page = (key: string) => `https://onlinejudge.u-aizu.ac.jp/problems/${key}`;
 
-async function gardenOfTwo(t: Parameters<typeof openGarden>[0]): Promise<Garden> {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
-  return garden;
-}
-
 test('a problem is made once, and takes its title from the first row that has one', async (t) => {
-  const garden = await gardenOfTwo(t);
-  const first = await garden.import('aoj-submissions', sent('ada', [1, 'GRL_6_A'], [2, '0598']), {
-    member: 'ada',
-  });
+  const garden = await gardenOf(t, 'ada', 'bob');
+  const first = await garden.import('aoj-submissions', sent('ada', [1, 'GRL_6_A'], [2, '0598']), { member: 'ada' });
   assert.deepEqual([first.report.new, first.report.unmatched], [2, 0]);
   assert.match(first.notes.join(' '), /2 problems new here\./);
   assert.deepEqual(await problemsIn(garden), [
@@ -44,16 +33,14 @@ test('a problem is made once, and takes its title from the first row that has on
   );
   const again = await garden.import('aoj-submissions', rows, { member: 'bob' });
   assert.equal(again.hasWritten, false);
-  const dry = await garden.import('aoj-submissions', sent('ada', [9, '0600']), {
-    member: 'ada',
-    isDryRun: true,
-  });
+  const options = { member: 'ada', isDryRun: true };
+  const dry = await garden.import('aoj-submissions', sent('ada', [9, '0600']), options);
   assert.equal(dry.report.new, 1);
   assert.equal((await problemsIn(garden)).length, 2);
 });
 
 test('a problem that a member added by its link is the one that submissions bring', async (t) => {
-  const garden = await gardenOfTwo(t);
+  const garden = await gardenOf(t, 'ada', 'bob');
   const mine = { source: 'aoj', source_key: 'GRL_6_A', title: 'Flow', tags: ['graphs'] };
   await garden.import('problems', [mine]);
   await garden.import('aoj-submissions', sent('ada', [1, 'GRL_6_A']), { member: 'ada' });
@@ -65,19 +52,9 @@ test('a problem that a member added by its link is the one that submissions brin
 });
 
 test('what a member brings alone makes no problem, and is matched when the judge says the same', async (t) => {
-  const garden = await gardenOfTwo(t);
-  const text = JSON.stringify(sent('ada', [1, '0598', 'Buy now']));
-  const open = async () =>
-    (async function* () {
-      yield Buffer.from(text);
-    })();
-  const checked = await checkFile(importerOf('aoj-submissions', 'json'), {
-    open,
-    skipsBadRows: false,
-    trustsIds: false,
-  });
-  const member = await garden.store.write((tx) => getMemberByName(tx, 'ada'));
-  const { report } = await applyFile(garden.store, checked, { member, owner: member.id, isDryRun: false });
+  const garden = await gardenOf(t, 'ada', 'bob');
+  const options = { member: 'ada', owner: 1n, trustsIds: false };
+  const { report } = await garden.import('aoj-submissions', sent('ada', [1, '0598', 'Buy now']), options);
   assert.equal(report.unmatched, 1);
   assert.deepEqual(await problemsIn(garden), []);
   await garden.import('aoj-submissions', sent('bob', [5, '0598']), { member: 'bob' });

@@ -2,12 +2,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadSample, removeSample } from '../../src/importing/sample.ts';
+import { noLimits } from '../../src/practice/added-problems.ts';
 import { createMember } from '../../src/practice/members.ts';
 import { mergeProblem } from '../../src/practice/merging.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { startTimer } from '../../src/practice/timers.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
-import { codeforces, identity, openGarden, report, twins } from './support.ts';
+import { codeforces, gardenOf, identity, openGarden, report, twins } from './support.ts';
 
 const watermelon = { ...identity('4A'), name: 'Watermelon', rating: 800, tags: ['brute force', 'math'] };
 const theatre = { ...identity('1A'), name: 'Theatre Square', rating: 1000 };
@@ -43,16 +44,12 @@ test('the judge’s count of solvers follows each import, and no entity tag foll
     const rows = await garden.store.reader.selectFrom('solved_counts').selectAll().orderBy('problem_id').execute();
     return rows.map(({ problem_id, solved_by }) => [problem_id, solved_by]);
   };
-  const withCounts = (...solved: number[]) => ({
-    status: 'OK',
-    result: {
-      ...(codeforces(watermelon, theatre) as { result: object }).result,
-      problemStatistics: solved.map((solvedCount, at) => ({
-        ...identity(at === 0 ? '4A' : '1A'),
-        solvedCount,
-      })),
-    },
-  });
+  const withCounts = (...solved: number[]) => {
+    const { result } = codeforces(watermelon, theatre) as { result: object };
+    const keys = ['4A', '1A'];
+    const problemStatistics = solved.map((solvedCount, at) => ({ ...identity(keys[at] ?? ''), solvedCount }));
+    return { status: 'OK', result: { ...result, problemStatistics } };
+  };
   await garden.import('codeforces-problems', withCounts(10, 20));
   assert.deepEqual(await counts(), [
     [1n, 10n],
@@ -116,15 +113,12 @@ test('a known problem follows what the judge now says, and keeps what only the g
 
 test('of a problem listed twice in one file the later entry counts, wherever the batches are cut', async (t) => {
   const garden = await openGarden(t);
-  const many = Array.from({ length: 1500 }, (_, at) => ({
-    ...identity(`${at + 1}A`),
-    name: `Problem ${at}`,
-  }));
-  const again = { ...identity('2A'), name: 'Renamed' };
-  const file = codeforces(...many.slice(0, 3), again, again, ...many.slice(3), again, {
-    ...identity('3A'),
-    name: 'Too',
-  });
+  const many = Array.from({ length: 1500 }, (_, at) => ({ ...identity(`${at + 1}A`), name: `Problem ${at}` }));
+  const [again, other] = [
+    { ...identity('2A'), name: 'Renamed' },
+    { ...identity('3A'), name: 'Too' },
+  ];
+  const file = codeforces(...many.slice(0, 3), again, again, ...many.slice(3), again, other);
   const { report: figures } = await garden.import('codeforces-problems', file);
   assert.deepEqual(figures, report({ read: 1504, new: 1500, changed: 2, kept: 2 }));
   const titles = (await garden.rows('problems')).map((row) => row['title']);
@@ -154,9 +148,10 @@ test('a catalogue makes no problem that staff merged into one of another site, a
   assert.deepEqual(titles, ['Melon', 'Theatre Square']);
 });
 
+const listed = [{ id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'Snow', title: 'A. Snow' }];
+
 test('difficulties change nothing but the rating, and name the problems that no catalogue has', async (t) => {
   const garden = await openGarden(t);
-  const listed = [{ id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'Snow', title: 'A. Snow' }];
   await garden.import('atcoder-problems', listed);
   const model = (difficulty: number) => ({ difficulty, is_experimental: false });
   const models = { abc001_a: model(1500.4), abc999_z: model(10) };
@@ -176,14 +171,11 @@ test('difficulties change nothing but the rating, and name the problems that no 
 
 test('how long a problem takes is kept, follows its file, and is no change of the problem', async (t) => {
   const garden = await openGarden(t);
-  const listed = [{ id: 'abc001_a', contest_id: 'abc001', problem_index: 'A', name: 'Snow', title: 'A. Snow' }];
   await garden.import('atcoder-problems', listed);
   const kept = async () => (await garden.store.reader.selectFrom('time_models').selectAll().execute()).at(0);
   const importing = async (model: object) => {
-    const models = {
-      abc001_a: { difficulty: 100, is_experimental: false, ...model },
-      abc9_z: { slope: 0, intercept: 1 },
-    };
+    const unknown = { slope: 0, intercept: 1 };
+    const models = { abc001_a: { difficulty: 100, is_experimental: false, ...model }, abc9_z: unknown };
     const { report: figures, hasWritten } = await garden.import('atcoder-models', models);
     return [figures.changed, hasWritten];
   };
@@ -199,18 +191,14 @@ test('how long a problem takes is kept, follows its file, and is no change of th
 test('a sample problem in a round, or with a timer, stays when the sample goes', async (t) => {
   const garden = await openGarden(t);
   await loadSample(garden.store);
-  const { id } = await garden.store.write((tx) => createMember(tx, { username: 'ada', role: 'member' }));
+  const { id } = await garden.store.write((tx) => createMember(tx, { username: 'ada' }));
   const ids = async (key: string) =>
     (await findProblemsByKeys(garden.store.reader, 'codeforces', [key])).map((row) => row.id);
   const [played, [timed = 0n]] = [await ids('4A'), await ids('339A')];
   const plan = { rule: 'icpc', startsAt: new Date().toISOString(), minutes: 60, freezeMinutes: 0, points: [] } as const;
   await garden.store.write(async (tx) => {
-    await makeRound(
-      tx,
-      id,
-      { ...plan, name: 'Own' },
-      { groupId: undefined, problems: played, limits: { perDay: 0, total: 0 } },
-    );
+    const parts = { groupId: undefined, problems: played, limits: noLimits };
+    await makeRound(tx, id, { ...plan, name: 'Own' }, parts);
     await startTimer(tx, id, timed, new Date());
     await removeSample(tx);
   });
@@ -222,14 +210,10 @@ test('a sample problem that a real catalogue lists stays when the sample goes', 
   const garden = await openGarden(t);
   await loadSample(garden.store);
   const sampled = (await garden.rows('problems')).find((row) => row['source_key'] === '4A');
-  const listed = {
-    ...identity('4A'),
-    name: sampled?.['title'],
-    rating: sampled?.['rating'],
-    tags: sampled?.['tags'],
-  };
+  const { title: name, rating, tags } = sampled ?? {};
   const fresh = { ...identity('4321Z'), name: 'In no sample' };
-  const { report: figures } = await garden.import('codeforces-problems', codeforces(listed, fresh));
+  const catalogue = codeforces({ ...identity('4A'), name, rating, tags }, fresh);
+  const { report: figures } = await garden.import('codeforces-problems', catalogue);
   assert.deepEqual(figures, report({ read: 2, new: 1, kept: 1 }));
   await garden.store.write(removeSample);
   const left = (await garden.rows('problems')).map((row) => row['source_key']);
@@ -237,8 +221,7 @@ test('a sample problem that a real catalogue lists stays when the sample goes', 
 });
 
 test('a known problem that gets another key has the submissions that waited for it', async (t) => {
-  const garden = await openGarden(t);
-  await garden.store.write((tx) => createMember(tx, { username: 'ada' }));
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', [{ source: 'uva', source_key: '100', title: 'The 3n + 1 problem' }]);
   const sent = { uname: 'ada', subs: [[1, 36, 90, 0, 1_700_000_000, 5, 1]] };
   await garden.import('uva-submissions', sent, { member: 'ada', handle: 'ada' });

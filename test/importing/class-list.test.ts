@@ -22,10 +22,8 @@ import {
 } from '../../src/practice/groups.ts';
 import { listExpectedPeople, listGroupLinks } from '../../src/store/groups.ts';
 import { findMembersByIds } from '../../src/store/members.ts';
-import { openStore } from '../../src/store/open.ts';
 import { rowsOf } from '../support/databases.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { membersNamed } from '../support/members.ts';
+import { gardenOf } from './support.ts';
 
 const read = (text: string) => readList(text, [], classFields);
 
@@ -102,12 +100,11 @@ test('coaches order people by the family name on their list, or else in the prof
 });
 
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
-  const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'dan');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
+  const { databaseUrl, store, import: bring } = await gardenOf(t, 'ada', 'bob', 'cy', 'dan');
+  const ids = { ada: 1n, bob: 2n, cy: 3n, dan: 4n };
   const groupId = await makeGroup(store, ids.ada, { name: 'Thursday club', zone: 'UTC' });
   const coach = { groupId, coachId: ids.ada };
+  const link = (uses = 1) => makeGroupLink(store, coach, { uses, lifetimeMs: 60_000, madeBy: ids.ada });
   const add = async (text: string): Promise<Slip[]> => (await addClass(store, coach, read(text).people, ids.ada)).slips;
   const state = async () => {
     const people = await listExpectedPeople(store.reader, groupId, new Date().toISOString());
@@ -120,7 +117,7 @@ async function world(t: TestContext) {
     );
     return rows.map((row) => Object.values(row)[0]);
   };
-  return { databaseUrl, ids, store, groupId, coach, add, state, numbers };
+  return { databaseUrl, ids, store, bring, groupId, coach, link, add, state, numbers };
 }
 
 const isInvalid = (key: string) => (error: { localized?: { key: string } }) => {
@@ -129,18 +126,16 @@ const isInvalid = (key: string) => (error: { localized?: { key: string } }) => {
 };
 
 test('nobody comes on the class list twice, and each row that is left out says why and where it can be mended', async (t) => {
-  const { databaseUrl, store, ids, groupId, coach, add, state, numbers } = await world(t);
+  const { bring, store, ids, groupId, coach, link, add, state, numbers } = await world(t);
   await add('name,student_number\nAna,21-04\nNia,\nOla,\n');
-  const link = { uses: 9, lifetimeMs: 60_000, madeBy: ids.ada };
-  await joinGroup(store, ids.bob, await makeGroupLink(store, coach, link));
-  await joinGroup(store, ids.cy, await makeGroupLink(store, coach, link));
+  for (const id of [ids.bob, ids.cy]) await joinGroup(store, id, await link(9));
   await setOwnStudentNumber(store, groupId, ids.bob, 'B-7');
   const named = [
     { username: 'cy', first_name: 'Cyrus', last_name: 'Ng' },
     { username: 'dan', first_name: 'Dan', last_name: 'Ray' },
     { username: 'bob', first_name: 'Dan', last_name: 'Ray' },
   ];
-  await importRows(databaseUrl, 'records', named);
+  await bring('records', named);
   const long = (length: number) => 'x'.repeat(length);
   const rows = [
     ...['Ana,21-04', 'Ana,', 'Nia,', 'Bob,b-7', 'Mila,22-01', 'Mila,22-01', 'Tom,22-01', 'Kim,', 'Kim,', 'Kim,22-02'],
@@ -209,7 +204,7 @@ test('nobody comes on the class list twice, and each row that is left out says w
 });
 
 test('a link lets in one person, once, ticks them off and gives the number, and nothing else of them changes', async (t) => {
-  const { store, ids, groupId, coach, add, state, numbers, databaseUrl } = await world(t);
+  const { store, ids, groupId, coach, link, add, state, numbers, databaseUrl } = await world(t);
   const [mila, tom, kim] = await add('name,student_number\nMila,22-01\nTom,22-02\nKim,\n');
   assert.ok(mila && tom && kim);
   const members = 'SELECT username, first_name, last_name, email FROM members ORDER BY id';
@@ -218,13 +213,9 @@ test('a link lets in one person, once, ticks them off and gives the number, and 
   assert.equal(await joinGroup(store, ids.cy, mila.secret), undefined, 'used');
   assert.equal(await joinGroup(store, ids.bob, tom.secret), groupId);
   assert.equal(await joinGroup(store, ids.ada, tom.secret), groupId);
-  assert.deepEqual(
-    await state(),
-    ['Mila: bob', 'Tom: waits', 'Kim: waits'],
-    'not by a coach or somebody else of the list',
-  );
-  const open = await makeGroupLink(store, coach, { uses: 1, lifetimeMs: 60_000, madeBy: ids.ada });
-  await joinGroup(store, ids.cy, open);
+  const only = ['Mila: bob', 'Tom: waits', 'Kim: waits'];
+  assert.deepEqual(await state(), only, 'not by a coach or somebody else of the list');
+  await joinGroup(store, ids.cy, await link());
   await setOwnStudentNumber(store, groupId, ids.cy, 'own');
   await archiveGroup(store, coach, true);
   assert.equal(await joinGroup(store, ids.cy, tom.secret), groupId);
@@ -266,9 +257,9 @@ test('a link lets in one person, once, ticks them off and gives the number, and 
 });
 
 test('the student number of the list ticks off who enters it, until another person uses the slip', async (t) => {
-  const { store, ids, groupId, coach, add, state, numbers } = await world(t);
+  const { store, ids, groupId, coach, link, add, state, numbers } = await world(t);
   const [mila] = await add('name,student_number\nMila,22-01\nTom,22-02a\n');
-  await joinGroup(store, ids.bob, await makeGroupLink(store, coach, { uses: 1, lifetimeMs: 60_000, madeBy: ids.ada }));
+  await joinGroup(store, ids.bob, await link());
   await setOwnStudentNumber(store, groupId, ids.bob, ' 22-02A');
   assert.deepEqual(await state(), ['Mila: waits', 'Tom: bob']);
   await setOwnStudentNumber(store, groupId, ids.bob, '22-01');
@@ -280,12 +271,12 @@ test('the student number of the list ticks off who enters it, until another pers
 });
 
 test('slips end with their half year, with their coach and with the group', async (t) => {
-  const { store, ids, groupId, coach, add, state, databaseUrl } = await world(t);
+  const { store, ids, groupId, coach, link, add, state, databaseUrl } = await world(t);
   const [mila] = await add('Mila\n');
-  const [link] = await rowsOf(databaseUrl, 'SELECT created_at, expires_at FROM group_links');
-  const [created = 0, expires = 0] = Object.values(link ?? {}).map((at) => Date.parse(String(at)));
+  const [slip] = await rowsOf(databaseUrl, 'SELECT created_at, expires_at FROM group_links');
+  const [created = 0, expires = 0] = Object.values(slip ?? {}).map((at) => Date.parse(String(at)));
   assert.equal(expires - created, 180 * 86_400_000);
-  await joinGroup(store, ids.bob, await makeGroupLink(store, coach, { uses: 1, lifetimeMs: 60_000, madeBy: ids.ada }));
+  await joinGroup(store, ids.bob, await link());
   await setGroupRole(store, coach, ids.bob, 'coach');
   await setGroupRole(store, { groupId, coachId: ids.bob }, ids.ada, 'member');
   assert.deepEqual(await state(), ['Mila: no link']);

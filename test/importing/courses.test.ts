@@ -8,7 +8,7 @@ import { readListText } from '../../src/importing/list-text.ts';
 import { courseOf } from '../../src/practice/courses.ts';
 import { listOwnLists, listSections } from '../../src/store/lists.ts';
 import { zipOf } from '../support/zips.ts';
-import { codeforcesNamed, type Garden, openGarden } from './support.ts';
+import { codeforcesNamed, type Garden, gardenOf } from './support.ts';
 
 const at = (key: string) => `https://codeforces.com/contest/${Number.parseInt(key, 10)}/problem/${key.slice(-1)}`;
 
@@ -29,16 +29,14 @@ const course = {
   ],
 };
 
-async function gardenWith(t: Parameters<typeof openGarden>[0]): Promise<Garden> {
-  const garden = await openGarden(t);
+async function gardenWith(t: Parameters<typeof gardenOf>[0]): Promise<Garden> {
+  const garden = await gardenOf(t, 'ada');
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B', '1C'));
-  await garden.import('records', [{ username: 'ada' }]);
   return garden;
 }
 
 async function ownList({ store }: Garden) {
-  const { id: memberId } = await store.reader.selectFrom('members').select('id').executeTakeFirstOrThrow();
-  const [list] = await listOwnLists(store.reader, memberId);
+  const [list] = await listOwnLists(store.reader, 1n);
   assert.ok(list);
   const sections = await listSections(store.reader, list.id);
   const read = courseOf(sections)?.modules.map(({ id, name, needed, done, problems }) => [
@@ -143,18 +141,9 @@ test('a module with another id and the same title stays one, and one that is the
 });
 
 test('a problem under two keys is one problem, which counts in the modules of both', async (t) => {
-  const garden = await openGarden(t);
-  const twin = {
-    id: 1,
-    source: 'codeforces',
-    source_key: '1A',
-    aliases: ['2C'],
-    title: 'Pond',
-    url: at('1A'),
-    tags: [],
-  };
+  const garden = await gardenOf(t, 'ada');
+  const twin = { source: 'codeforces', source_key: '1A', aliases: ['2C'], title: 'Pond' };
   await garden.import('problems', [twin]);
-  await garden.import('records', [{ username: 'ada' }]);
   const part = (id: string, ...keys: string[]) => {
     return { id, title: id, problems: keys.map((key) => ({ url: at(key) })) };
   };
@@ -179,6 +168,13 @@ test('a course has up to 1,000 modules, also without any problem, and one with m
   assert.equal((await ownList(garden)).read?.length, 1000);
 });
 
+const outline = (text: string) =>
+  readListText(text)?.sections.map(({ name, extras, links }) => [
+    name,
+    JSON.parse(extras ?? ''),
+    links.map(({ address, title }) => [address, title]),
+  ]);
+
 test('the training of Hydro is a course whose problems are at hydro.ac', () => {
   const dag = [
     { _id: 1, title: '基础', requireNids: [], pids: [1000, 'P2'] },
@@ -188,28 +184,14 @@ test('the training of Hydro is a course whose problems are at hydro.ac', () => {
     [JSON.stringify(dag), ''],
     [JSON.stringify({ title: 'T', content: '', dag }), 'T'],
   ] as const) {
-    const found = readListText(text);
-    assert.equal(found?.title, title);
-    assert.deepEqual(
-      found?.sections.map(({ name, extras, links }) => [
-        name,
-        JSON.parse(extras ?? ''),
-        links.map(({ address }) => address),
-      ]),
-      [
-        ['基础', { id: 1, needs: [] }, ['https://hydro.ac/p/1000', 'https://hydro.ac/p/P2']],
-        ['图', { id: 2, needs: [1] }, ['https://hydro.ac/d/club/p/P3', 'https://hydro.ac/p/']],
-      ],
-    );
+    assert.equal(readListText(text)?.title, title);
+    const untitled = (...paths: string[]) => paths.map((path) => [`https://hydro.ac/${path}`, undefined]);
+    assert.deepEqual(outline(text), [
+      ['基础', { id: 1, needs: [] }, untitled('p/1000', 'p/P2')],
+      ['图', { id: 2, needs: [1] }, untitled('d/club/p/P3', 'p/')],
+    ]);
   }
 });
-
-const outline = (text: string) =>
-  readListText(text)?.sections.map(({ name, extras, links }) => [
-    name,
-    JSON.parse(extras ?? ''),
-    links.map(({ address, title }) => [address, title]),
-  ]);
 
 test('each pattern of NeetCode’s file is a module, also where its rows are apart', () => {
   const row = (problem: string, pattern: string) => ({
@@ -249,30 +231,15 @@ const guide = {
 
 test('the folder content of USACO Guide as a ZIP is a course in the order of the site', async () => {
   const zip = (files: Record<string, string>) => zipOf(new Map(Object.entries(files)));
+  const resources = (path: string) => [{ url: `https://usaco.guide/${path}`, title: 'USACO Guide' }];
+  const ponds = [
+    [at('1A'), 'Pond'],
+    [at('1B'), 'Other'],
+  ];
+  const sort = { id: 'toposort', about: 'Ordering vertices.', needs: ['intro-dp'] };
   const modules = [
-    [
-      'DP "1"',
-      {
-        id: 'intro-dp',
-        about: '',
-        needs: ['a-1'],
-        resources: [{ url: 'https://usaco.guide/adv/intro-dp', title: 'USACO Guide' }],
-      },
-      [],
-    ],
-    [
-      "Kahn's Sort",
-      {
-        id: 'toposort',
-        about: 'Ordering vertices.',
-        needs: ['intro-dp'],
-        resources: [{ url: 'https://usaco.guide/gold/toposort', title: 'USACO Guide' }],
-      },
-      [
-        [at('1A'), 'Pond'],
-        [at('1B'), 'Other'],
-      ],
-    ],
+    ['DP "1"', { id: 'intro-dp', about: '', needs: ['a-1'], resources: resources('adv/intro-dp') }, []],
+    ["Kahn's Sort", { ...sort, resources: resources('gold/toposort') }, ponds],
     ['Own', { id: 'own', about: '', needs: [], resources: [] }, []],
   ];
   assert.deepEqual(outline(await decodeListFile(zip(guide))), modules);
@@ -307,26 +274,13 @@ export const topicListProblems = {
 `;
 
 test('the two files of The Ultimate Topic List, one behind the other, are a course', () => {
-  const found = readListText(topicFiles);
-  assert.equal(found?.title, 'The Ultimate Topic List');
-  assert.deepEqual(
-    found.sections.map(({ name, extras, links }) => [
-      name,
-      JSON.parse(extras ?? ''),
-      links.map(({ address, title }) => [address, title]),
-    ]),
-    [
-      [
-        '0-1 BFS',
-        { id: '0_1_bfs', resources: [{ url: 'https://r.example/bfs', title: 'BFS' }] },
-        [
-          [at('1B'), undefined],
-          [at('1A'), "Tom's"],
-        ],
-      ],
-      ['Bridges: "all"', { id: 'bridges', resources: [] }, [[at('1A'), "Tom's"]]],
-    ],
-  );
+  assert.equal(readListText(topicFiles)?.title, 'The Ultimate Topic List');
+  const tom = [at('1A'), "Tom's"];
+  const resources = [{ url: 'https://r.example/bfs', title: 'BFS' }];
+  assert.deepEqual(outline(topicFiles), [
+    ['0-1 BFS', { id: '0_1_bfs', resources }, [[at('1B'), undefined], tom]],
+    ['Bridges: "all"', { id: 'bridges', resources: [] }, [tom]],
+  ]);
   const url = 'https://a.example/x/topicList.js?raw';
   const part = (name: string) => `export const ${name} = [];\n`;
   const texts = ['', part('topicList'), part('topicListProblems'), part('topicList') + part('topicListProblems')];

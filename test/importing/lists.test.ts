@@ -9,11 +9,18 @@ import { resolveLinks, textListImporter } from '../../src/importing/lists.ts';
 import { readContent } from '../../src/store/lists.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryFolder } from '../support/garden.ts';
-import { assertRefused, codeforcesNamed, exported, type Garden, openGarden } from './support.ts';
+import { assertRefused, codeforcesNamed, exported, type Garden, gardenOf } from './support.ts';
 
 const known = 'https://codeforces.com/contest/1/problem/A';
 const copy = 'https://vjudge.net/problem/CodeForces-1B';
 const unknown = 'https://www.spoj.com/problems/PRIME1/';
+
+/** A garden of ada with two problems. */
+async function withPonds(t: Parameters<typeof gardenOf>[0], ...more: string[]): Promise<Garden> {
+  const garden = await gardenOf(t, 'ada');
+  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B', ...more));
+  return garden;
+}
 
 async function contentOf({ store }: Garden) {
   const lists = await store.reader.selectFrom('lists').select(['id', 'name']).orderBy('id').execute();
@@ -28,9 +35,7 @@ async function contentOf({ store }: Garden) {
 }
 
 test('a row of a list names problems by links alone, and unknown ones are left out or added', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
-  await garden.import('records', [{ username: 'ada' }]);
+  const garden = await withPonds(t);
   const list = (...problems: unknown[]) => [
     {
       username: 'ada',
@@ -72,11 +77,7 @@ test('a row of a list names problems by links alone, and unknown ones are left o
 });
 
 test('lists of one file that were made at the same moment, or say no moment, stay apart', async (t) => {
-  const [garden, other] = [await openGarden(t), await openGarden(t)];
-  for (const one of [garden, other]) {
-    await one.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
-    await one.import('records', [{ username: 'ada' }]);
-  }
+  const [garden, other] = [await withPonds(t), await withPonds(t)];
   const listOf = (name: string, problem: string) => {
     return { username: 'ada', name, content: { sections: [{ name: '', problems: [problem] }] } };
   };
@@ -105,9 +106,7 @@ test('lists of one file that were made at the same moment, or say no moment, sta
 });
 
 test('a row of a list that leaves fields out changes nothing of them', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
-  await garden.import('records', [{ username: 'ada' }]);
+  const garden = await withPonds(t);
   const row = { username: 'ada', created_at: '2026-03-03T03:03:03Z' };
   const [list, part, item] = ['list', 'part', 'item'].map((of) => `{"of":"${of}"}`);
   const added_at = '2026-01-01T00:00:00.000Z';
@@ -142,9 +141,7 @@ const texts: readonly (readonly [what: string, text: string, unmatched?: number]
 
 for (const [what, text, unmatched = 1] of texts)
   test(`${what} becomes a list of the member, and only grows if it is imported again`, async (t) => {
-    const garden = await openGarden(t);
-    await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B'));
-    await garden.import('records', [{ username: 'ada' }]);
+    const garden = await withPonds(t);
     const first = await garden.import('lists', text, { member: 'ada' });
     assert.deepEqual([first.report.new, first.report.unmatched], [2, unmatched]);
     const whole = await garden.import('lists', text, { member: 'ada', addsUnknown: true });
@@ -160,25 +157,12 @@ for (const [what, text, unmatched = 1] of texts)
   });
 
 test('links become problems of their sections, each once and up to a limit, or say what they lead to', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '1B', '1C', '1D'));
+  const garden = await withPonds(t, '1C', '1D');
   const resolve = (sections: Parameters<typeof resolveLinks>[1], most?: number) =>
     resolveLinks(garden.store.reader, sections, new Map(), most);
   const pond = (key: string) => `https://codeforces.com/contest/1/problem/${key}`;
   const [contest, lily] = ['https://codeforces.com/contest/4', 'https://pond.example/p/lily-pad'];
-  const addresses = [
-    pond('A'),
-    pond('A'),
-    pond('A'),
-    pond('B'),
-    pond('C'),
-    pond('D'),
-    'and/or',
-    contest,
-    contest,
-    lily,
-    lily,
-  ];
+  const addresses = [...[...'AAABCD'].map(pond), 'and/or', contest, contest, lily, lily];
   const links = addresses.map((address, at) => ({ line: at || 1, address, title: '1. Lily Pad' }));
   const { sections, unmatched, ...counts } = await resolve(
     [
@@ -233,8 +217,7 @@ test('a list without a title is named after its file', async () => {
 });
 
 test('the command line says what would be added, adds it, and refuses flags that do not fit', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   const path = join(await temporaryFolder(t), 'winter_camp.md');
   // Notepad saves UTF-16 with its mark.
   await writeFile(path, Buffer.from(`\ufeff# Primes\n\n- ${unknown}\n`, 'utf16le'));

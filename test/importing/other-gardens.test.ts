@@ -3,17 +3,13 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { formats } from '../../src/contract/rows.ts';
 import { gardenHere } from '../support/commands.ts';
-import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
+import { assertRefused, exported, type Garden, gardenOf, report } from './support.ts';
 
 const at = '2026-03-03T03:03:03.003Z';
 const strict = { trustsIds: false } as const;
 
-async function gardenOf(t: TestContext, members: string[], keys: string[]): Promise<Garden> {
-  const garden = await openGarden(t);
-  await garden.import(
-    'records',
-    members.map((username) => ({ username })),
-  );
+async function gardenWith(t: TestContext, members: string[], keys: string[]): Promise<Garden> {
+  const garden = await gardenOf(t, ...members);
   await garden.import(
     'problems',
     keys.map((source_key) => ({ title: source_key, source: 'cses', source_key })),
@@ -21,15 +17,14 @@ async function gardenOf(t: TestContext, members: string[], keys: string[]): Prom
   return garden;
 }
 
-const statusesOf = (username: string) => [
-  { username, source: 'cses', source_key: '1068', status: 'complete', updated_at: at },
-];
+const statuses = [{ username: 'ada', source: 'cses', source_key: '1068', status: 'complete', updated_at: at }];
+const bookmarks = [{ username: 'ada', source: 'cses', source_key: '1068' }];
 
 test('what another garden answers over HTTP is refused, because its ids are other members and problems here', async (t) => {
-  const there = await gardenOf(t, ['ada', 'bob'], ['1068', '1069']);
-  const here = await gardenOf(t, ['bob', 'ada'], ['1069', '1068']);
-  await there.import('statuses', statusesOf('ada'));
-  await there.import('bookmarks', [{ username: 'ada', source: 'cses', source_key: '1068' }]);
+  const there = await gardenWith(t, ['ada', 'bob'], ['1068', '1069']);
+  const here = await gardenWith(t, ['bob', 'ada'], ['1069', '1068']);
+  await there.import('statuses', statuses);
+  await there.import('bookmarks', bookmarks);
   for (const what of ['statuses', 'bookmarks'] as const) {
     const [answer] = await there.rows(what);
     const csv = `${Object.keys(answer ?? {}).join()}\r\n${Object.values(answer ?? {}).join()}\r\n`;
@@ -42,12 +37,12 @@ test('what another garden answers over HTTP is refused, because its ids are othe
 });
 
 test('an export says whose and of which problem each row is, and is refused where the ids here are others', async (t) => {
-  const there = await gardenOf(t, ['ada', 'bob'], ['1068', '1069']);
-  await there.import('statuses', statusesOf('ada'));
-  await there.import('bookmarks', [{ username: 'ada', source: 'cses', source_key: '1068' }]);
+  const there = await gardenWith(t, ['ada', 'bob'], ['1068', '1069']);
+  await there.import('statuses', statuses);
+  await there.import('bookmarks', bookmarks);
   await there.import('plants', [{ username: 'ada', name: 'Arrays', target: 5 }]);
-  const others = await gardenOf(t, ['bob', 'ada'], ['1068', '1069']);
-  const problems = await gardenOf(t, ['ada', 'bob'], ['1069', '1068']);
+  const others = await gardenWith(t, ['bob', 'ada'], ['1068', '1069']);
+  const problems = await gardenWith(t, ['ada', 'bob'], ['1069', '1068']);
   for (const format of formats) {
     for (const what of ['statuses', 'bookmarks', 'plants'] as const) {
       const file = await exported(there.store, what, format);
@@ -59,11 +54,8 @@ test('an export says whose and of which problem each row is, and is refused wher
       const taken = await others.import(what, stdout, { ...strict, format });
       const { read, bad, unmatched } = taken.report;
       assert.deepEqual([read, bad, unmatched], [1, 0, 0], bare.join(' '));
-      assert.equal(
-        (await others.rows(what)).find(({ user }) => user !== 2),
-        undefined,
-        'they are of ada alone',
-      );
+      const ofOthers = (await others.rows(what)).find(({ user }) => user !== 2);
+      assert.equal(ofOthers, undefined, 'they are of ada alone');
       if (what === 'plants') continue;
       const other = /cses 1068 is problem 2 here, not 1; leave id and problem out/;
       await assertRefused(problems, other, what, file, { ...strict, format });
@@ -77,8 +69,8 @@ test('an export says whose and of which problem each row is, and is refused wher
 });
 
 test('rows with names and keys alone find their members and problems, whatever the ids are', async (t) => {
-  const here = await gardenOf(t, ['bob', 'ada'], ['1069', '1068']);
-  assert.deepEqual((await here.import('statuses', statusesOf('ada'), strict)).report, report({ read: 1, new: 1 }));
+  const here = await gardenWith(t, ['bob', 'ada'], ['1069', '1068']);
+  assert.deepEqual((await here.import('statuses', statuses, strict)).report, report({ read: 1, new: 1 }));
   assert.deepEqual(
     (await here.rows('statuses')).map(({ user, problem }) => [user, problem]),
     [[2, 2]],
@@ -86,7 +78,7 @@ test('rows with names and keys alone find their members and problems, whatever t
 });
 
 test('a problem, record or plant is not overwritten by another one that has its id elsewhere', async (t) => {
-  const here = await gardenOf(t, ['ada'], ['1068']);
+  const here = await gardenWith(t, ['ada'], ['1068']);
   await here.import('plants', [{ username: 'ada', name: 'Arrays', target: 5 }]);
   const rows = {
     problems: [{ id: 1, title: 'Other', source: 'codeforces', source_key: '4A' }],

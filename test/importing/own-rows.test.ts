@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { longestText } from '../../src/contract/common.ts';
-import { assertRefused, exported, type Garden, openGarden, report } from './support.ts';
+import { assertRefused, exported, type Garden, gardenOf, openGarden, report } from './support.ts';
 
 const at = '2026-03-03T03:03:03.003Z';
 const problem = (id: number | undefined, source_key: string, more: object = {}) => ({
@@ -58,6 +58,7 @@ test('a row changes the fields it gives and no others', async (t) => {
   await garden.import('problems', [problem(8, '1068', { rating: 100, tags: ['x'] })]);
   await garden.import('plants', [{ id: 9, user: 5, name: 'Arrays', tag: 'arrays', target: 5, planted_at: at }]);
   await garden.import('bookmarks', [{ user: 5, problem: 8, note: 'n', created_at: at, updated_at: at }]);
+  const [plant] = await garden.rows('plants');
   const csv = { format: 'csv' } as const;
   assert.deepEqual(await figuresOf(garden, 'records', 'id,city\n5,Paris\n', csv), report({ read: 1, changed: 1 }));
   assert.deepEqual(await figuresOf(garden, 'problems', 'id,rating\n8,\n', csv), report({ read: 1, changed: 1 }));
@@ -75,24 +76,7 @@ test('a row changes the fields it gives and no others', async (t) => {
   assert.deepEqual([record?.['email'], record?.['city'], record?.['created_at']], ['a@b.example', 'Paris', at]);
   const [row] = await garden.rows('problems');
   assert.deepEqual([row?.['rating'], row?.['tags'], row?.['title']], [null, ['x'], 'Problem 1068']);
-  assert.deepEqual(await garden.rows('plants'), [
-    {
-      id: 9,
-      user: 5,
-      name: 'Arrays',
-      tag: 'arrays',
-      target: 50,
-      planted_at: at,
-      species: 'meadow',
-      list: null,
-      list_owner: null,
-      list_made_at: null,
-      edits: null,
-      by_date: null,
-      rating_min: null,
-      rating_max: null,
-    },
-  ]);
+  assert.deepEqual(await garden.rows('plants'), [{ ...plant, tag: 'arrays', target: 50, species: 'meadow' }]);
   const mark = { user: 5, problem: 8 };
   await garden.import('bookmarks', [{ ...mark, labels: ['dp'], editorial_at: at, note: 'n' }]);
   await garden.import('bookmarks', [{ ...mark, starred: 'no' }]);
@@ -102,17 +86,10 @@ test('a row changes the fields it gives and no others', async (t) => {
 });
 
 test('the edits of a plant are kept as a page writes them, and its id names it by its name alone', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
+  const garden = await gardenOf(t, 'ada', 'bob');
   const before = [{ at, name: 'Old', target: '7' }];
-  const plant = {
-    id: 4,
-    username: 'ada',
-    name: 'New',
-    target: 8,
-    list: ' Camp ',
-    edits: { before: [{ ...before[0], by_date: null }] },
-  };
+  const edits = { before: [{ ...before[0], by_date: null }] };
+  const plant = { id: 4, username: 'ada', name: 'New', target: 8, list: ' Camp ', edits };
   await garden.import('plants', [plant]);
   const [row] = await garden.rows('plants');
   assert.deepEqual([row?.['list'], row?.['edits']], ['Camp', { before }]);
@@ -139,8 +116,7 @@ test('the edits of a plant are kept as a page writes them, and its id names it b
 });
 
 test('a plant names its list by owner and time if its member may see it, and has neither topic nor filters then', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
+  const garden = await gardenOf(t, 'ada', 'bob');
   const content = { sections: [] };
   const list = (username: string, name: string, visibility = 'private', created_at = at) => {
     return { username, name, visibility, content, created_at };
@@ -182,41 +158,29 @@ test('a plant names its list by owner and time if its member may see it, and has
 });
 
 test('the state before a judge’s word is kept with its time, and without one where it was solved', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   await garden.import(
     'problems',
     [1, 2, 3, 4].map((id) => problem(id, `${id}`)),
   );
   const row = { username: 'ada', status: 'complete', origin: 'judge', updated_at: at };
-  const earlier = [
-    ['reading', at],
-    ['reading', null],
-    ['complete', null],
-    [null, at],
-  ];
-  const rows = earlier.map(([earlier_status, earlier_at], n) => ({
-    ...row,
-    problem: n + 1,
-    earlier_status,
-    earlier_at,
-  }));
+  const table = [
+    ['reading', at, 'reading', at],
+    ['reading', null, null, null],
+    ['complete', null, 'complete', null],
+    [null, at, null, null],
+  ] as const;
+  const rows = table.map(([earlier_status, earlier_at], n) => ({ ...row, problem: n + 1, earlier_status, earlier_at }));
   await garden.import('statuses', rows);
-  const kept = await garden.store.reader.selectFrom('statuses').selectAll().orderBy('problem_id').execute();
+  const kept = garden.store.reader.selectFrom('statuses').select(['earlier_status', 'earlier_at']);
   assert.deepEqual(
-    kept.map(({ earlier_status, earlier_at }) => [earlier_status, earlier_at]),
-    [
-      ['reading', at],
-      [null, null],
-      ['complete', null],
-      [null, null],
-    ],
+    (await kept.orderBy('problem_id').execute()).map((one) => Object.values(one)),
+    table.map((one) => one.slice(2)),
   );
 });
 
 test('a row of history, reviews, timers, ratings or submissions keeps what it leaves out', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', [problem(8, '1068')]);
   await garden.import('handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
   const own = { username: 'ada', source: 'cses', source_key: '1068' };
@@ -248,24 +212,15 @@ test('a row of history, reviews, timers, ratings or submissions keeps what it le
 });
 
 test('a submission with a long language comes back as it was exported, and a longer one is cut', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', [problem(8, '1A', { source: 'codeforces' })]);
   await garden.import('handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
   const sent = { username: 'ada', source: 'codeforces', handle: 'ada_cf', key: '1A', verdict_class: 'solved' };
-  const row = (id: string, language: string, verdict = 'OK') => ({
-    ...sent,
-    submission_id: id,
-    submitted_at: at,
-    language,
-    verdict,
-    contest: '',
-  });
-  await garden.import('submissions', [
-    row('1', 'x'.repeat(200)),
-    row('2', 'x'.repeat(900)),
-    row('3', ' ', 'y'.repeat(900)),
-  ]);
+  const row = (submission_id: string, language: string, verdict = 'OK') => {
+    return { ...sent, submission_id, submitted_at: at, language, verdict, contest: '' };
+  };
+  const all = [row('1', 'x'.repeat(200)), row('2', 'x'.repeat(900)), row('3', ' ', 'y'.repeat(900))];
+  await garden.import('submissions', all);
   const kept = await garden.store.reader.selectFrom('solves').selectAll().orderBy('submission_id').execute();
   assert.deepEqual(
     kept.map(({ language, verdict, contest }) => [language?.length, verdict?.length, contest]),
@@ -284,8 +239,7 @@ test('a submission with a long language comes back as it was exported, and a lon
 });
 
 test('a review or a change that stands twice in a file is one, undone as the later row says', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', [problem(8, '1068')]);
   const own = { username: 'ada', source: 'cses', source_key: '1068', made_at: at };
   const after = { note: null, created_at: at, updated_at: at };
@@ -300,45 +254,33 @@ test('a review or a change that stands twice in a file is one, undone as the lat
 });
 
 test('an empty cell of a field that cannot be null leaves the field out', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', [problem(8, '1068'), problem(9, '1069')]);
   const csv = 'id,source,source_key,user,username,status\n8,,,1,,reading\n,cses,1069,,ada,complete\n';
   assert.deepEqual(await figuresOf(garden, 'statuses', csv, { format: 'csv' }), report({ read: 2, new: 2 }));
 });
 
 test('of a row that stands twice in a file the later counts, wherever the batches are cut', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', [problem(1, '1')]);
   const filler = (make: (n: number) => object) => Array.from({ length: 1200 }, (_, n) => make(n + 10));
   const files = {
     problems: [
-      ...[problem(undefined, '2'), problem(undefined, '2', { title: 'Later' })],
+      problem(undefined, '2'),
+      problem(undefined, '2', { title: 'Later' }),
       ...filler((n) => problem(undefined, `x${n}`)),
-      ...[problem(undefined, '2', { title: 'Last' }), problem(undefined, '2', { title: 'Last' })],
+      ...Array(2).fill(problem(undefined, '2', { title: 'Last' })),
     ],
     records: [
-      ...[
-        { username: 'bob', created_at: at, updated_at: at },
-        { username: 'bob', city: 'Rome', updated_at: at },
-      ],
+      { username: 'bob', created_at: at, updated_at: at },
+      { username: 'bob', city: 'Rome', updated_at: at },
       ...filler((n) => ({ username: `m${n}` })),
-      ...[
-        { username: 'BOB', city: 'Oslo' },
-        { username: 'BOB', city: 'Oslo' },
-      ],
+      ...Array(2).fill({ username: 'BOB', city: 'Oslo' }),
     ],
     plants: [
-      ...[
-        { user: 1, name: 'P', target: 1 },
-        { user: 1, name: 'P', target: 2 },
-      ],
+      ...[1, 2].map((target) => ({ user: 1, name: 'P', target })),
       ...filler((n) => ({ user: 1, name: `p${n}`, target: n })),
-      ...[
-        { user: 1, name: 'P', target: 3 },
-        { user: 1, name: 'P', target: 3 },
-      ],
+      ...Array(2).fill({ user: 1, name: 'P', target: 3 }),
     ],
   } as const;
   for (const [what, rows] of Object.entries(files)) {
@@ -346,9 +288,9 @@ test('of a row that stands twice in a file the later counts, wherever the batche
     assert.deepEqual(figures, report({ read: 1204, new: 1201, changed: 2, kept: 1 }), what);
   }
   const own = { user: 1, problem: 1 };
-  const marks = [...['reading', 'practicing', 'practicing'].map((status) => ({ ...own, status }))];
+  const marks = ['reading', 'practicing', 'practicing'].map((status) => ({ ...own, status }));
   assert.deepEqual(await figuresOf(garden, 'statuses', marks), report({ read: 3, new: 1, changed: 1, kept: 1 }));
-  const notes = [...['a', 'b', 'b'].map((note) => ({ ...own, note }))];
+  const notes = ['a', 'b', 'b'].map((note) => ({ ...own, note }));
   assert.deepEqual(await figuresOf(garden, 'bookmarks', notes), report({ read: 3, new: 1, changed: 1, kept: 1 }));
   const [later] = (await garden.rows('problems')).filter((row) => row['source_key'] === '2');
   assert.equal(later?.['title'], 'Last');
@@ -378,9 +320,8 @@ test('a row without an id is never given the id that another row of its file bri
 });
 
 test('ids from all of int64 are kept, and later ones are given beside them', async (t) => {
-  const garden = await openGarden(t);
+  const garden = await gardenOf(t, 'ada');
   const ids = ['-9223372036854775808', '-1', '0', '9007199254740992', '9007199254740993', '9223372036854775807'];
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
   const lines = ids.map((id) => `{"id":${id},"user":1,"name":"plant ${id}","target":9223372036854775807}\n`);
   const ndjson = { format: 'ndjson' } as const;
   assert.deepEqual(await figuresOf(garden, 'plants', lines.join(''), ndjson), report({ read: 6, new: 6 }));

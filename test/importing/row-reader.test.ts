@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Format } from '../../src/contract/rows.ts';
 import { formatByName, rowReader } from '../../src/importing/row-reader.ts';
+import { chunksOf } from '../support/files.ts';
 
 test('the format of a file is known by its extension', () => {
   const names = ['a.csv', 'A.CSV', 'x/y.ndjson', 'y.jsonl', 'https://a.example/z.json', 'a.json.gz', 'csv', ''];
@@ -25,12 +26,9 @@ const fields = {
 
 /** The values of each row, or what is wrong with it. */
 async function read(text: string, format: Format) {
-  const bytes = (async function* () {
-    yield Buffer.from(text);
-  })();
   const rows: unknown[] = [];
   const reader = rowReader(fields, format, new Map([['name', 'title']]));
-  for await (const entries of reader(bytes))
+  for await (const entries of reader(chunksOf(text)))
     rows.push(...entries.map((entry) => ('bad' in entry ? entry.bad.message : entry.value)));
   return rows;
 }

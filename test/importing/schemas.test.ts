@@ -9,11 +9,10 @@ import { renderListFile } from '../../src/importing/list-file.ts';
 import { listJudgeAddresses } from '../../src/practice/judge-addresses.ts';
 import { findVisibleList } from '../../src/store/lists.ts';
 import { read } from '../house/support.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { fillGarden } from '../support/shown.ts';
 import { readZip } from '../support/zips.ts';
 import { archiveOf, lived } from './lived-garden.ts';
-import { openGarden } from './support.ts';
+import { gardenOf, openGarden } from './support.ts';
 
 const schemaOf = (name: string) => Compile(JSON.parse(schemaFiles().get(name) ?? ''));
 const archive = schemaOf('archive.json');
@@ -21,19 +20,10 @@ const list = schemaOf('practice-list.json');
 const course = schemaOf('practice-course.json');
 
 test('courses as files fit their schema, and wrong ones do not', async (t) => {
-  const { store, ...garden } = await openGarden(t);
-  await garden.import('records', [{ username: 'ada' }]);
-  const problems = [{ url: 'https://cses.fi/problemset/task/1068' }];
+  const { store, ...garden } = await gardenOf(t, 'ada');
+  const [problems, resources] = [[{ url: 'https://cses.fi/problemset/task/1068' }], [{ url: 'https://r.example/' }]];
   const modules = [
-    {
-      id: 1,
-      title: 'Loops',
-      needs: [],
-      about: 'First.',
-      resources: [{ url: 'https://r.example/' }],
-      problems,
-      done: 1,
-    },
+    { id: 1, title: 'Loops', needs: [], about: 'First.', resources, problems, done: 1 },
     { title: 'Trees', needs: [1, 'x'], problems },
     { id: 'x', title: 'Read', problems: [] },
   ];
@@ -70,7 +60,7 @@ test('docs/schemas has what npm run generate writes', () => {
 });
 
 test('archives and lists as files fit their schemas, and wrong ones do not', async (t) => {
-  const { store } = await openGarden(t, await temporaryDatabase(t));
+  const { store } = await openGarden(t);
   await fillGarden(store);
   const sample = rowsIn(await buffer(writeArchive(store.reader, 1n)));
   const archives = [sample, rowsIn(await archiveOf(await lived(t)))];

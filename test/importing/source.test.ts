@@ -1,25 +1,20 @@
 /** The sources of bytes: real files, standard input, and a small server on the loopback interface. */
 import assert from 'node:assert/strict';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { openSource } from '../../src/importing/source.ts';
 import { codeforces } from '../../src/judges/codeforces.ts';
 import { readJudgeFile } from '../../src/judges/judges.ts';
 import { all, assertBadFile, chunksOf } from '../support/files.ts';
+import { temporaryFolder } from '../support/garden.ts';
 
 const noInput = chunksOf('');
 const open = (spec: string, silenceMs?: number) => openSource(spec, noInput, silenceMs);
-
-async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of bytes) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
 
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   const server = createServer(answer);
@@ -31,23 +26,17 @@ async function serve(t: TestContext, answer: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-async function directory(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'garden-fetch-'));
-  t.after(() => rm(path, { recursive: true }));
-  return path;
-}
-
 test('a file is read whole and its size is known beforehand', async (t) => {
-  const path = join(await directory(t), 'a.json');
+  const path = join(await temporaryFolder(t), 'a.json');
   const content = 'ツ'.repeat(300_000);
   await writeFile(path, content);
   const { name, bytes, size } = await open(path);
   assert.deepEqual([name, size], [path, 900_000]);
-  assert.equal(await textOf(bytes), content);
+  assert.equal(await text(bytes), content);
 });
 
 test('a path that is missing, a directory or below a file is refused', async (t) => {
-  const root = await directory(t);
+  const root = await temporaryFolder(t);
   await writeFile(join(root, 'a'), '');
   await assertBadFile(open(join(root, 'b')), /\/b does not exist: check the path\.$/);
   await assertBadFile(open(join(root, 'a/b')), /\/a\/b does not exist: check the path\.$/);
@@ -57,7 +46,7 @@ test('a path that is missing, a directory or below a file is refused', async (t)
 });
 
 test('a file that may not be read is refused', async (t) => {
-  const path = join(await directory(t), 'a');
+  const path = join(await temporaryFolder(t), 'a');
   await writeFile(path, '');
   await chmod(path, 0);
   const isRoot = process.getuid?.() === 0;
@@ -71,7 +60,7 @@ test('a file that may not be read is refused', async (t) => {
 
 test('a dash is standard input', async () => {
   const { name, bytes, size } = await openSource('-', chunksOf('[1]'));
-  assert.deepEqual([name, size, await textOf(bytes)], ['standard input', undefined, '[1]']);
+  assert.deepEqual([name, size, await text(bytes)], ['standard input', undefined, '[1]']);
 });
 
 test('an address is fetched as practice-garden, and its query stays out of the name', async (t) => {
@@ -81,7 +70,7 @@ test('an address is fetched as practice-garden, and its query stays out of the n
     response.end('[1,2]');
   });
   const { name, bytes } = await open(`${base}/a/problems.json?apiKey=secret`);
-  assert.equal(await textOf(bytes), '[1,2]');
+  assert.equal(await text(bytes), '[1,2]');
   assert.equal(name, `${base}/a/problems.json`);
   assert.equal(request?.headers['user-agent'], 'practice-garden/1.0');
   assert.equal(request?.url, '/a/problems.json?apiKey=secret');
@@ -93,7 +82,7 @@ test('a compressed answer is unpacked', async (t) => {
     response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': packed.length }).end(packed);
   });
   const { bytes } = await open(base);
-  assert.equal(await textOf(bytes), '[1,2,3]');
+  assert.equal(await text(bytes), '[1,2,3]');
 });
 
 test('a redirect is followed, a loop of them is refused', async (t) => {
@@ -101,7 +90,7 @@ test('a redirect is followed, a loop of them is refused', async (t) => {
     if (request.url === '/here') response.end('found');
     else response.writeHead(302, { location: request.url === '/loop' ? '/loop' : '/here' }).end();
   });
-  assert.equal(await textOf((await open(`${base}/there`)).bytes), 'found');
+  assert.equal(await text((await open(`${base}/there`)).bytes), 'found');
   await assertBadFile(open(`${base}/loop`), /\/loop could not be read \(redirect count exceeded\)/);
 });
 
@@ -121,7 +110,7 @@ test('a server that falls silent before or within its answer is given up', async
   });
   await assertBadFile(open(`${base}/before`, 50), /\/before sent nothing for 0\.05 seconds: try again later\.$/);
   await assertBadFile(
-    open(`${base}/within`, 50).then(({ bytes }) => textOf(bytes)),
+    open(`${base}/within`, 50).then(({ bytes }) => text(bytes)),
     /sent nothing for 0\.05 seconds/,
   );
 });
@@ -134,13 +123,13 @@ test('time that the reader takes for itself does not count as silence', async (t
   });
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const { bytes } = await open(base, 60);
-  let text = '';
+  let read = '';
   for await (const chunk of bytes) {
-    text += Buffer.from(chunk).toString();
+    read += Buffer.from(chunk).toString();
     t.mock.timers.tick(120);
-    if (text === 'a') finish();
+    if (read === 'a') finish();
   }
-  assert.equal(text, 'ab');
+  assert.equal(read, 'ab');
 });
 
 test('an answer that breaks off is refused, whatever had been read by then', async (t) => {

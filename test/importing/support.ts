@@ -12,6 +12,7 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { SubmissionOrigin } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
+import { chunksOf } from '../support/files.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 
 export interface ImportOptions {
@@ -77,6 +78,23 @@ export async function openGarden(t: Pick<TestContext, 'after'>, databaseUrl?: st
   };
 }
 
+/** A garden with these members, whose ids are 1, 2 and so on. */
+export async function gardenOf(t: Pick<TestContext, 'after'>, ...usernames: readonly string[]): Promise<Garden> {
+  const garden = await openGarden(t);
+  await garden.import(
+    'records',
+    usernames.map((username, at) => ({ id: at + 1, username })),
+  );
+  return garden;
+}
+
+/** A garden of ada and bob, with problems of Codeforces that have these keys. */
+export async function planted(t: Pick<TestContext, 'after'>, ...keys: readonly string[]): Promise<Garden> {
+  const garden = await gardenOf(t, 'ada', 'bob');
+  if (keys.length > 0) await garden.import('codeforces-problems', codeforcesNamed('Problem', ...keys));
+  return garden;
+}
+
 /** A row of an export without the names and keys that stand beside its ids. */
 export function withoutKeys(what: ResourceName, row: Record<string, unknown>): Record<string, unknown> {
   if (what === 'records') return row;
@@ -110,14 +128,10 @@ async function importInto(
 ): Promise<Imported> {
   const isWritten = typeof content === 'string' || content instanceof Uint8Array;
   const bytes = Buffer.from(isWritten ? content : JSON.stringify(content));
-  const open = async () =>
-    (async function* () {
-      yield bytes;
-    })();
   const lines: string[] = [];
   const checked = await checkFile(
     importerOf(what, format, undefined, what === 'lists' ? member && 'file' : undefined),
-    { open, skipsBadRows, trustsIds },
+    { open: async () => chunksOf(bytes), skipsBadRows, trustsIds },
   );
   const result = await applyFile(store, checked, {
     member: member === undefined ? undefined : await findMemberByName(store.reader, member),
@@ -171,7 +185,7 @@ export function codeforces(...problems: Record<string, unknown>[]): unknown {
 }
 
 /** The same of problems with these keys, each named by this word and its key. */
-export function codeforcesNamed(word: string, ...keys: string[]): unknown {
+export function codeforcesNamed(word: string, ...keys: readonly string[]): unknown {
   return codeforces(...keys.map((key) => ({ ...identity(key), name: `${word} ${key}` })));
 }
 

@@ -12,7 +12,7 @@ import {
   exported,
   type Garden,
   identity,
-  openGarden,
+  planted,
   report,
   type Sent,
   submissions,
@@ -20,15 +20,6 @@ import {
 } from './support.ts';
 
 const day = (number: number) => `2026-01-${String(number).padStart(2, '0')}T00:00:00.000Z`;
-
-async function plant(garden: Garden, ...keys: string[]): Promise<void> {
-  const listed = keys.map((key) => ({ ...identity(key), name: `Problem ${key}`, rating: 1000 }));
-  await garden.import('codeforces-problems', codeforces(...listed));
-  await garden.import('records', [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'bob' },
-  ]);
-}
 
 async function names(garden: Garden): Promise<unknown[]> {
   const problems = await garden.rows('problems');
@@ -46,8 +37,7 @@ async function changedBy({ store }: Garden, work: () => Promise<unknown>): Promi
 }
 
 test('twins that are both known fold into the one with the lower id; any key finds it', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '420C', '7A', '421D');
+  const garden = await planted(t, '420C', '7A', '421D');
   const first = await garden.import('codeforces-twins', twins(['421D', '420C']));
   assert.deepEqual(first.report, report({ read: 1, changed: 1, kept: 2 }));
   assert.equal(first.lines[0], 'changed codeforces 421D merged into 420C');
@@ -71,8 +61,7 @@ test('twins that are both known fold into the one with the lower id; any key fin
 });
 
 test('a second import of the same twins changes nothing, in either order of the two keys', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '420C', '421D', '7A');
+  const garden = await planted(t, '420C', '421D', '7A');
   await garden.import('codeforces-twins', twins(['420C', '421D'], ['7A', '8A']));
   const before = await garden.everything();
   for (const file of [twins(['420C', '421D'], ['7A', '8A']), twins(['8A', '7A'], ['421D', '420C'], ['420C', '421D'])]) {
@@ -83,8 +72,7 @@ test('a second import of the same twins changes nothing, in either order of the 
 });
 
 test('twins are read from the module of cftracker too', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '420C', '421D', '7A');
+  const garden = await planted(t, '420C', '421D');
   const module = (end: string) => `export const jsonData = ${JSON.stringify(twins(['420C', '421D']))}${end}`;
   const { report: figures } = await garden.import('codeforces-twins', module(';\n'));
   assert.deepEqual([figures.read, figures.changed], [1, 1]);
@@ -92,8 +80,7 @@ test('twins are read from the module of cftracker too', async (t) => {
 });
 
 test('a key of no known problem becomes an alias; keys without a known problem are unmatched', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A');
+  const garden = await planted(t, '1A');
   const { report: figures, notes } = await garden.import('codeforces-twins', twins(['2A', '1A', '3A'], ['8A', '9A']));
   assert.deepEqual(figures, report({ read: 2, new: 2, kept: 1, unmatched: 2 }));
   assert.deepEqual(notes, ['0 problems merged, 2 further keys known.']);
@@ -101,8 +88,7 @@ test('a key of no known problem becomes an alias; keys without a known problem a
 });
 
 test('groups that share a key are one group, in one file and over several', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '5A', '4A', '3A', '2A');
+  const garden = await planted(t, '5A', '4A', '3A', '2A');
   await garden.import('codeforces-twins', twins(['2A', '3A'], ['4A', '5A'], ['3A', '4A']));
   assert.deepEqual(await names(garden), [[1, '5A', ['2A', '3A', '4A']]]);
   await garden.import('codeforces-twins', twins(['6A', '2A']));
@@ -110,8 +96,7 @@ test('groups that share a key are one group, in one file and over several', asyn
 });
 
 test('groups that meet only in a problem known under both are one too: no name is lost', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '3A', '5A');
+  const garden = await planted(t, '1A', '3A', '5A');
   await garden.import('codeforces-twins', twins(['3A', '4A']));
   await garden.import('codeforces-twins', twins(['1A', '3A', '7A'], ['4A', '5A'], ['4A', '6A']));
   assert.deepEqual(await names(garden), [[1, '1A', ['3A', '4A', '5A', '6A', '7A']]]);
@@ -121,8 +106,7 @@ test('groups that meet only in a problem known under both are one too: no name i
 });
 
 test('a twin that is merged keeps its places in lists, once in each', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '2A', '3A');
+  const garden = await planted(t, '1A', '2A', '3A');
   const list = async (name: string, ...keys: string[]) =>
     garden.store.write((tx) =>
       makeList(tx, {
@@ -145,8 +129,7 @@ test('a twin that is merged keeps its places in lists, once in each', async (t) 
 });
 
 test('statuses merge: the further with its date, of equal ones the earlier; each member for themselves', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '2A');
+  const garden = await planted(t, '1A', '2A');
   const status = (user: number, problem: number, status: string, at: string, origin = 'self') => {
     return { user, problem, status, origin, updated_at: at };
   };
@@ -168,8 +151,7 @@ test('statuses merge: the further with its date, of equal ones the earlier; each
 });
 
 test('tries at the twin of a solved problem make its review card harder, as if both were one from the start', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '2A');
+  const garden = await planted(t, '1A', '2A');
   const sent = (day: number) => Date.UTC(2026, 0, day) / 1000;
   await garden.import(
     'codeforces-submissions',
@@ -189,8 +171,7 @@ test('tries at the twin of a solved problem make its review card harder, as if b
 });
 
 test('bookmarks merge: the earlier date, and every note once', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '2A', '3A', '4A');
+  const garden = await planted(t, '1A', '2A', '3A', '4A');
   const mark = (user: number, problem: number, note: string | null, at: string) => {
     return { user, problem, note, created_at: at, updated_at: at };
   };
@@ -210,8 +191,7 @@ test('bookmarks merge: the earlier date, and every note once', async (t) => {
 });
 
 test('a note without a star, and the first time an editorial was asked for, merge with a star', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '2A', '3A', '4A');
+  const garden = await planted(t, '1A', '2A', '3A', '4A');
   const mark = (problem: number, starred: string, at: string, more: object) => {
     return { user: 1, problem, created_at: at, updated_at: at, starred, ...more };
   };
@@ -233,8 +213,7 @@ test('a note without a star, and the first time an editorial was asked for, merg
 });
 
 test('the problem that stays takes over what only its twin has of editorial and video', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '2A');
+  const garden = await planted(t, '1A', '2A');
   await garden.import('problems', [{ id: 2, editorial_url: 'https://e.example/', video_url: 'https://v.example/' }]);
   await garden.import('codeforces-twins', twins(['1A', '2A']));
   const [row] = await garden.rows('problems');
@@ -242,9 +221,8 @@ test('the problem that stays takes over what only its twin has of editorial and 
 });
 
 test('the history of both problems stays, and what was changed together is undone together', async (t) => {
-  const garden = await openGarden(t);
   const keys = Array.from({ length: 30 }, (_, place) => `${place + 1}A`);
-  await plant(garden, ...keys);
+  const garden = await planted(t, ...keys);
   const { store } = garden;
   const problemIds = keys.map((_, place) => BigInt(place + 1));
   const mark = (ids: readonly bigint[], status: State) =>
@@ -266,8 +244,7 @@ test('the history of both problems stays, and what was changed together is undon
 });
 
 test('a dry run of twins folds nothing', async (t) => {
-  const garden = await openGarden(t);
-  await plant(garden, '1A', '2A');
+  const garden = await planted(t, '1A', '2A');
   const before = await garden.everything();
   const dry = await garden.import('codeforces-twins', twins(['1A', '2A', '3A']), { isDryRun: true });
   assert.equal(await garden.everything(), before);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readRunFile } from '../../src/importing/xcpcio.ts';
+import { chunksOf } from '../support/files.ts';
 
 const run = (team_id: unknown, problem_id: unknown, timestamp: unknown, status: unknown = 'CORRECT') => ({
   team_id,
@@ -11,12 +12,8 @@ const run = (team_id: unknown, problem_id: unknown, timestamp: unknown, status: 
   extra: '}]"{',
 });
 
-async function* piecesOf(bytes: Buffer, length = 7) {
-  for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length);
-}
 const month = 2_592_000;
-const read = (runs: object, roundSeconds = month) =>
-  readRunFile(piecesOf(Buffer.from(JSON.stringify(runs))), roundSeconds);
+const read = (runs: object, roundSeconds = month) => readRunFile(chunksOf(JSON.stringify(runs), 7), roundSeconds);
 
 test('teams stand by what they solved, then by their minutes, of which a refused try before a solve costs twenty', async () => {
   const runs = [
@@ -92,13 +89,13 @@ for (const [name, bytes] of [
   ...Object.entries(wrong).map(([name, row]) => [name, JSON.stringify([run(1, 0, 5), row])] as const),
 ])
   test(`a file of runs is refused for ${name}`, () =>
-    assert.rejects(readRunFile(piecesOf(Buffer.from(bytes), 65_536), month), {
+    assert.rejects(readRunFile(chunksOf(bytes), month), {
       code: 'badFile',
       message: /run\.json/,
     }));
 
 test('a board has up to 20,000 teams, and what fails while it is sent is no fault of the file', async () => {
-  assert.equal((await readRunFile(piecesOf(Buffer.from(many(20_000)), 65_536), month)).total, 20_000);
+  assert.equal((await readRunFile(chunksOf(many(20_000)), month)).total, 20_000);
   const broken = new Error('the connection broke off');
   const bytes = (async function* () {
     yield Buffer.from('[');

@@ -11,7 +11,7 @@ import { allTime, solvedWithin } from '../../src/store/activity.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { How, State } from '../../src/store/statuses.ts';
 import { archiveOf, idOf, lived } from '../importing/lived-garden.ts';
-import { codeforces, type Garden, identity, openGarden, submissionsOf, twins } from '../importing/support.ts';
+import { codeforces, type Garden, gardenOf, identity, submissionsOf, twins } from '../importing/support.ts';
 import { testStore } from '../support/databases.ts';
 
 async function compared({ store: { reader } }: Garden) {
@@ -172,14 +172,11 @@ async function take(garden: Garden, one: Step): Promise<void> {
     ]);
   } else if (one.do === 'statuses') {
     const updated_at = new Date((somewhen + one.hour * hours) * 1000).toISOString();
-    const rows = one.keys.flatMap((name) =>
-      problem(name) === undefined
-        ? []
-        : [{ username: one.member, source: 'codeforces', source_key: name, status: one.status }],
-    );
+    const known = one.keys.filter((name) => problem(name) !== undefined);
+    const row = { username: one.member, source: 'codeforces', status: one.status, origin: one.origin, updated_at };
     await garden.import(
       'statuses',
-      rows.map((row) => ({ ...row, origin: one.origin, updated_at })),
+      known.map((source_key) => ({ ...row, source_key })),
     );
   } else {
     const archive = await archiveOf(garden, one.member);
@@ -204,11 +201,7 @@ test('after any sequence of changes the days are what would be counted from noth
 });
 
 async function planted(t: TestContext): Promise<Garden> {
-  const garden = await openGarden(t);
-  await garden.import('records', [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'bob' },
-  ]);
+  const garden = await gardenOf(t, 'ada', 'bob');
   const problems = keys.slice(0, 7).map((name, n) => ({ ...identity(name), name, rating: 800 + 100 * n }));
   await garden.import('codeforces-problems', codeforces(...problems));
   return garden;
@@ -234,9 +227,7 @@ test('a problem is solved once a day however often it is marked, and first on th
   await mark('complete');
   assert.deepEqual(await rows(), [[0n, 1n, 1n]]);
   const sent = (verdict: string, second: number) =>
-    garden.import('codeforces-submissions', submissionsOf('ada_cf', ['1A', verdict, second]), {
-      member: 'ada',
-    });
+    garden.import('codeforces-submissions', submissionsOf('ada_cf', ['1A', verdict, second]), { member: 'ada' });
   await sent('WRONG_ANSWER', somewhen + 60);
   assert.deepEqual(await rows(), [
     [1n, 0n, 0n],

@@ -20,7 +20,7 @@ import {
   withoutLabel,
 } from '../../src/practice/added-problems.ts';
 import { setBookmarks } from '../../src/practice/marks.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 
 test('a title loses the letter or number of its contest, and no part of its own', () => {
   for (const [title, key, bare] of [
@@ -79,13 +79,8 @@ test('administrators may add ten times as many, unless limits of theirs are set'
   });
 });
 
-async function world(t: Parameters<typeof openGarden>[0]) {
-  const garden = await openGarden(t);
-  await garden.import('records', [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'bob' },
-  ]);
-  const { store } = garden;
+async function world(t: Parameters<typeof gardenOf>[0]) {
+  const { store } = await gardenOf(t, 'ada', 'bob');
   const titles = async () =>
     (await store.reader.selectFrom('problems').select('title').orderBy('id').execute())
       .map(({ title }) => title)

@@ -18,7 +18,7 @@ import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { type AssignedList, findGroupWithLists, type MarkRow } from '../../src/store/assignments.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 import { ponds } from '../support/ponds.ts';
 
 const at = (day: number) => new Date(Date.UTC(2026, 2, day)).toISOString();
@@ -118,12 +118,7 @@ test('rows are in the order of names, of solved problems, or with who has been q
 
 test('a coach assigns a list of their own or for everybody, up to 100 of up to 100 problems', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse(at(10)) });
-  const { store, import: bring } = await openGarden(t);
-  const names = ['ada', 'bob', 'cy'];
-  await bring(
-    'records',
-    names.map((username, n) => ({ id: n + 1, username })),
-  );
+  const { store, import: bring } = await gardenOf(t, 'ada', 'bob', 'cy');
   await bring('problems', ponds(102));
   const groupId = await makeGroup(store, 1n, { name: 'Club', zone: 'UTC' });
   const joined_at = at(9);

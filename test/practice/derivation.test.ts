@@ -1,6 +1,6 @@
 /** Statuses are what a short model makes of all submissions and marks, whatever the order in which they come and go. */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import fc from 'fast-check';
 import { addHandle, removeHandle, renameHandle } from '../../src/practice/handles.ts';
 import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
@@ -9,7 +9,7 @@ import { saveSolvedList } from '../../src/practice/solved-lists.ts';
 import type { BookmarksTable } from '../../src/store/bookmarks.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { State } from '../../src/store/statuses.ts';
-import { codeforces, type Garden, identity, openGarden, second, submissionsOf, twins } from '../importing/support.ts';
+import { codeforces, type Garden, identity, planted, second, submissionsOf, twins } from '../importing/support.ts';
 import { testStore } from '../support/databases.ts';
 import { countStatements } from '../support/statements.ts';
 
@@ -297,21 +297,11 @@ const step = fc.oneof(
   catalogue,
 );
 
-async function planted(t: TestContext, names: readonly string[]): Promise<Garden> {
-  const garden = await openGarden(t);
-  await garden.import('records', [
-    { id: 1, username: 'ada' },
-    { id: 2, username: 'bob' },
-  ]);
-  await garden.import('codeforces-problems', codeforces(...names.map((name) => ({ ...identity(name), name }))));
-  return garden;
-}
-
 test('after any sequence of changes statuses are what the model says', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 6, maxLength: 24, size: 'max' }), async (steps) => {
       const model = new Model();
-      const garden = await planted(t, [...model.known]);
+      const garden = await planted(t, ...model.known);
       const world: World = { garden, model, undoable: new Map() };
       for (const [nth, one] of steps.entries()) {
         await one(world);
@@ -323,7 +313,7 @@ test('after any sequence of changes statuses are what the model says', async (t)
 });
 
 test('a status from elsewhere comes back when the judge takes back the solve that replaced it', async (t) => {
-  const garden = await planted(t, ['1A']);
+  const garden = await planted(t, '1A');
   const row = { username: 'ada', source: 'codeforces', source_key: '1A', origin: 'judge', updated_at: second(90) };
   await garden.import('statuses', [{ ...row, status: 'complete' }]);
   const send = (verdict: string) =>
@@ -336,7 +326,7 @@ test('a status from elsewhere comes back when the judge takes back the solve tha
 
 test('an undone merge gives back what its members have not changed since, and nothing else', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-03-01T12:00:00Z') });
-  const garden = await planted(t, ['1A', '2A']);
+  const garden = await planted(t, '1A', '2A');
   const { store } = garden;
   const mark = (memberId: bigint, problemId: bigint, status: State) =>
     setStatus(store, { memberId, problemIds: [problemId], status });
@@ -368,7 +358,7 @@ test('an undone merge gives back what its members have not changed since, and no
 });
 
 test('a merge joins the bookmarks of both problems, and its undo leaves them as they were', async (t) => {
-  const garden = await planted(t, ['1A', '2A']);
+  const garden = await planted(t, '1A', '2A');
   const { store } = garden;
   const moment = fc.integer({ min: 1, max: 4 }).map(second);
   const bookmark = fc
@@ -425,7 +415,7 @@ test('a merge joins the bookmarks of both problems, and its undo leaves them as 
 
 test('a mark takes at most 12 statements, and an import reads the submissions of its problems twice', async (t) => {
   const names = Array.from({ length: 150 }, (_, n) => `${n + 1}A`);
-  const garden = await planted(t, names);
+  const garden = await planted(t, ...names);
   const statements = countStatements(t);
   const count = async (work: () => Promise<unknown>) => {
     const before = statements();

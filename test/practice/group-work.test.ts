@@ -5,19 +5,14 @@ import { type GroupLook, lastActivity, needsCoach, readLooks, type Work } from '
 import { makeList } from '../../src/practice/lists.ts';
 import type { AssignedList } from '../../src/store/assignments.ts';
 import type { ListedPerson } from '../../src/store/groups.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 import { ponds } from '../support/ponds.ts';
 
 const at = (day: number, ms = 0) => new Date(Date.UTC(2026, 2, day) + ms).toISOString();
 const now = Date.parse(at(20));
-const names = ['ada', 'bob', 'cy', 'dee', 'eve', 'fox', 'gil'];
 
 test('a coach learns who is behind, stuck and inactive', async (t) => {
-  const { store, import: bring } = await openGarden(t);
-  await bring(
-    'records',
-    names.map((username, n) => ({ id: n + 1, username })),
-  );
+  const { store, import: bring } = await gardenOf(t, 'ada', 'bob', 'cy', 'dee', 'eve', 'fox', 'gil');
   await bring('problems', ponds(10));
   const marked = (username: string, day: number, ids: readonly number[], status = 'complete') =>
     ids.map((problem) => ({ username, problem, status, updated_at: at(day) }));

@@ -20,7 +20,7 @@ import {
 } from '../../src/practice/groups.ts';
 import { makeSeason } from '../../src/practice/seasons.ts';
 import { findGroup, findJoinedGroup, insertGroupMember, type JoinedGroup } from '../../src/store/groups.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 import { usualSeason } from '../support/seasons.ts';
 
 const dayMs = 86_400_000;
@@ -29,11 +29,7 @@ const at = (ms: number) => new Date(now + ms).toISOString();
 
 test('a group has a coach, up to 200 people and 20 links, and each person one line of its class list', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now });
-  const { store, import: bring } = await openGarden(t);
-  await bring(
-    'records',
-    Array.from({ length: 202 }, (_, n) => ({ id: n + 1, username: `m${n + 1}` })),
-  );
+  const { store } = await gardenOf(t, ...Array.from({ length: 202 }, (_, n) => `m${n + 1}`));
   const make = () => makeGroup(store, 1n, { name: 'Club', zone: 'Asia/Calcutta' });
   const groupId = await make();
   const coach = { groupId, coachId: 1n };

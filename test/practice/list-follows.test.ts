@@ -16,7 +16,7 @@ import {
 import { changeContent, makeList, type NewSection } from '../../src/practice/lists.ts';
 import { findFollow, listFollowedItems } from '../../src/store/list-follows.ts';
 import { findListExtras, readContent } from '../../src/store/lists.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 import { ponds } from '../support/ponds.ts';
 
 const url = 'https://a.example/list';
@@ -41,9 +41,8 @@ test('an address to follow is a plain one of the web, without its fragment', () 
     assert.throws(() => parseFollowAddress(text), { code: 'invalidValue' }, text);
 });
 
-async function world(t: Parameters<typeof openGarden>[0]) {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+async function world(t: Parameters<typeof gardenOf>[0]) {
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', ponds(9));
   const { store } = garden;
   const list = async () => ({ id: await makeList(store, { ownerId: 1n, name: 'Mine' }), owner_id: 1n });

@@ -21,7 +21,7 @@ import {
   withProblems,
 } from '../../src/practice/lists.ts';
 import { findOwnList, readContent, type SectionContent } from '../../src/store/lists.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 import { ponds } from '../support/ponds.ts';
 
 const added_at = '2026-03-01T00:00:00.000Z';
@@ -125,8 +125,7 @@ test('a list has each problem once, and limits that are wider for a course', () 
 });
 
 async function ownList(t: TestContext, content: readonly NewSection[]) {
-  const { store, import: bring } = await openGarden(t);
-  await bring('records', [{ id: 1, username: 'ada' }]);
+  const { store, import: bring } = await gardenOf(t, 'ada');
   await bring('problems', ponds(1002));
   const own = { id: await makeList(store, { ownerId: 1n, name: 'Mine', content }), owner_id: 1n };
   const read = async () => {

@@ -11,14 +11,13 @@ import { emptyProblem, insertProblems } from '../../src/store/problems.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
 import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { dayMs, iso, solve } from '../support/seasons.ts';
 
 const now = Date.parse('2026-11-01T12:00:00Z');
 const sources = ['atcoder', 'codeforces'] as const;
 
 test('the next contests are those to which nobody sent anything, by the share of problems near the ratings', async (t) => {
-  const { store } = await openGarden(t, await temporaryDatabase(t));
+  const { store } = await openGarden(t);
   const below = seeded(56);
   const problems = Array.from({ length: 300 }, (_, n) => ({
     id: BigInt(n + 1),

@@ -12,7 +12,7 @@ import { rangeOf, readLevelsAtStart } from '../../src/practice/suggestions.ts';
 import type { CompletedProblem } from '../../src/store/activity.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { codeforces, identity, openGarden } from '../importing/support.ts';
+import { codeforces, gardenOf, identity, openGarden } from '../importing/support.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
@@ -52,8 +52,7 @@ test('suggestions are in whole hundreds, at the level and one and two steps abov
 });
 
 test('three problems a day without any mark, the same all day, and others tomorrow', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   const keys = Array.from({ length: 400 }, (_, at) => `${at + 1}A`);
   await garden.import(
     'codeforces-problems',
@@ -117,13 +116,9 @@ test('three problems a day without any mark, the same all day, and others tomorr
 });
 
 test('bands of chances include their ends, are drawn for each member, judge, day and band, and skip what runs', async (t) => {
-  const garden = await openGarden(t);
+  const garden = await gardenOf(t, 'ada', 'bob', 'cy', 'dan');
   const { reader } = garden.store;
   const strengths = [1700n, 1700n, 978n, 979n];
-  await garden.import(
-    'records',
-    strengths.map((_, n) => ({ id: n + 1, username: `ada${n + 1}` })),
-  );
   const sources = ['codeforces', 'dmoj'];
   const outside = [1386, 1522, 1588, 1712, 1778, 1914];
   const [likely, even] = [
@@ -196,8 +191,7 @@ test('bands of chances include their ends, are drawn for each member, judge, day
 });
 
 test('a suggestion by level is at most two steps above what was solved', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   const ratings = [800, 800, 800, 800, 800, 1200, 1200, ...Array.from({ length: 20 }, (_, n) => 1201 + n)];
   await garden.import(
     'problems',

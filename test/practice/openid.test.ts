@@ -23,7 +23,7 @@ import {
   saveProvider,
 } from '../../src/store/openid.ts';
 import { insertPasskey } from '../../src/store/passkeys.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf, openGarden } from '../importing/support.ts';
 
 const school: OpenIdProvidersTable = {
   key: 'school',
@@ -153,12 +153,9 @@ test('who is admitted, and becomes a member under a free name', async (t) => {
 });
 
 test('an account belongs to one member, and a member has one at a provider', async (t) => {
-  const { store } = await openGarden(t);
-  const [ada, bob] = await store.write(async (tx) => {
-    for (const key of ['school', 'club']) await saveProvider(tx, { ...school, key });
-    return [(await createMember(tx, { username: 'ada' })).id, (await createMember(tx, { username: 'bob' })).id];
-  });
-  const link = (userId = 0n, subject = '1', rules: object = {}) =>
+  const [{ store }, ada, bob] = [await gardenOf(t, 'ada', 'bob'), 1n, 2n];
+  for (const key of ['school', 'club']) await store.write((tx) => saveProvider(tx, { ...school, key }));
+  const link = (userId: bigint, subject = '1', rules: object = {}) =>
     linkAccount(store, { ...school, ...rules }, { subject, claims: {}, handle: undefined }, userId);
   await assert.rejects(link(ada, '1', { admits: 'nobody' }), /School/);
   await link(ada);
@@ -167,7 +164,7 @@ test('an account belongs to one member, and a member has one at a provider', asy
   await assert.rejects(link(ada, '2'), { code: 'alreadyExists' });
   await link(ada, '2', { key: 'club' });
   await link(bob, '2');
-  const linked = async (id = 0n) => (await listAccounts(store.reader, id)).map(({ provider }) => provider).sort();
+  const linked = async (id: bigint) => (await listAccounts(store.reader, id)).map(({ provider }) => provider).sort();
   assert.deepEqual([await linked(ada), await linked(bob)], [['club', 'school'], ['school']]);
 });
 

@@ -15,7 +15,7 @@ import {
   setWeekGoal,
   showContestsOf,
 } from '../../src/practice/preferences.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 
 const view = (name: string, query = '?q=x') => ({ name, query });
 const viewsOf = (...all: unknown[]) => JSON.stringify(all);
@@ -74,8 +74,7 @@ test('a file brings the values that a page offers, and no others', () => {
 });
 
 test('each switch is its own, topics alone are hidden at first, and lists of settings have limits', async (t) => {
-  const { store, import: bring } = await openGarden(t);
-  await bring('records', [{ id: 1, username: 'ada' }]);
+  const { store } = await gardenOf(t, 'ada');
   const read = () => readPreferences(store.reader, 1n);
   const atFirst = {
     hidesTopics: true,

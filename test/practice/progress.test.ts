@@ -17,7 +17,8 @@ import {
   topicsOf,
 } from '../../src/practice/progress.ts';
 import { greatestId, leastId } from '../../src/store/ids.ts';
-import { openGarden, submissionsOf } from '../importing/support.ts';
+import { gardenOf, submissionsOf } from '../importing/support.ts';
+import { ponds } from '../support/ponds.ts';
 
 const one = (id: number, told: Partial<RatedOutcome>): RatedOutcome => ({
   id: BigInt(id),
@@ -148,30 +149,24 @@ test('first tries are counted by step within the days, from ten problems on; wha
 });
 
 test('a first try is what the judge accepted at once, not what is unknown and not what a member says', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   await garden.import(
     'problems',
-    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((id) => ({
-      id,
-      title: `Pond ${id}`,
-      source: 'codeforces',
-      source_key: `${id}A`,
-      rating: 1000,
-    })),
+    ponds(9, () => ({ rating: 1000 })),
   );
+  const [first, second] = [1_700_000_000, 1_700_000_100];
   const sent = submissionsOf(
     'ada_cf',
-    ['1A', 'OK', 1_700_000_000],
-    ['1A', 'WRONG_ANSWER', 1_700_000_900],
-    ['2A', 'COMPILATION_ERROR', 1_700_000_000],
-    ['2A', 'OK', 1_700_000_100],
-    ['3A', 'WRONG_ANSWER', 1_700_000_000],
-    ['3A', 'OK', 1_700_000_100],
-    ['4A', 'WRONG_ANSWER', 1_700_000_000],
-    ['5A', 'WRONG_ANSWER', 1_700_000_000],
-    ['6A', 'OK', 1_700_000_000],
-    ['9A', 'WRONG_ANSWER', 1_700_000_000],
+    ['1A', 'OK', first],
+    ['1A', 'WRONG_ANSWER', second],
+    ['2A', 'COMPILATION_ERROR', first],
+    ['2A', 'OK', second],
+    ['3A', 'WRONG_ANSWER', first],
+    ['3A', 'OK', second],
+    ['4A', 'WRONG_ANSWER', first],
+    ['5A', 'WRONG_ANSWER', first],
+    ['6A', 'OK', first],
+    ['9A', 'WRONG_ANSWER', first],
   );
   await garden.import('codeforces-submissions', sent, { member: 'ada' });
   const mark = (problemIds: bigint[], status: 'complete' | 'practicing') =>
@@ -188,10 +183,10 @@ test('a first try is what the judge accepted at once, not what is unknown and no
   assert.deepEqual(
     reached.map(({ id, isFirstTry, tries, firstAt, day }) => [id, isFirstTry, tries, firstAt, day]).slice(0, 7),
     [
-      [1n, true, 1, ...at(1_700_000_000)],
-      [4n, false, 0, ...at(1_700_000_000)],
-      [2n, true, 1, ...at(1_700_000_100)],
-      [3n, false, 2, ...at(1_700_000_100)],
+      [1n, true, 1, ...at(first)],
+      [4n, false, 0, ...at(first)],
+      [2n, true, 1, ...at(second)],
+      [3n, false, 2, ...at(second)],
       [9n, false, 1, ...at(Date.parse('2024-01-01T00:00:00Z') / 1000)],
       [5n, false, 1, ...(marked ?? [])],
       [7n, undefined, 0, ...(marked ?? [])],
@@ -262,8 +257,7 @@ test('a span includes its days, and an unknown day is in all days alone', () => 
 });
 
 test('Progress has all that a member solved or tried, whatever ids a file gave the problems', async (t) => {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   const ids = [leastId, -5n, 0n, 3n, greatestId];
   const problem = (id: bigint) => `{"id":${id},"title":"Pond ${id}","source":"codeforces","source_key":"${id}A"}`;
   await garden.import('problems', `[${ids.map(problem)}]`);

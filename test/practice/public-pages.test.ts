@@ -2,18 +2,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
-import { createMember } from '../../src/practice/members.ts';
 import { makeSharedAddress, recordAddressUse } from '../../src/practice/public-pages.ts';
 import type { SharedAddress } from '../../src/store/plants.ts';
 import type { Store } from '../../src/store/store.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 
 test('the use of an address is written once an hour, and not while nothing can be written', async (t) => {
   const [now, hourMs] = [Date.parse('2026-03-01T12:00:00.000Z'), 3_600_000];
   t.mock.timers.enable({ apis: ['Date'], now });
-  const { store } = await openGarden(t);
-  const { id } = await store.write((tx) => createMember(tx, { username: 'ada' }));
-  for (const _ of [1, 2]) await makeSharedAddress(store, id, 'calendar');
+  const { store } = await gardenOf(t, 'ada');
+  for (const _ of [1, 2]) await makeSharedAddress(store, 1n, 'calendar');
   const row = () => store.reader.selectFrom('shared_addresses').selectAll().executeTakeFirstOrThrow();
   const use = async (by = store) => recordAddressUse(by, (await row()) as unknown as SharedAddress);
   for (const [ms, usedAt] of [

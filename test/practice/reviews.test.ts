@@ -14,19 +14,14 @@ import { beginCard, cardOf, firstGrade, gradeCard, grades, triesBeforeSolve } fr
 import { answerReview, dueForReview, findDueProblem, findFirstReview, undoReview } from '../../src/practice/reviews.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
-import { codeforces, type Garden, openGarden } from '../importing/support.ts';
+import { codeforcesNamed, type Garden, gardenOf } from '../importing/support.ts';
 
 const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
 
 async function world(t: TestContext, rule?: DayRule) {
-  const garden = await openGarden(t);
-  await garden.import(
-    'codeforces-problems',
-    codeforces(...ids.map((id) => ({ name: `P${id}`, index: 'A', contestId: Number(id) }))),
-  );
-  await garden.import('records', [{ username: 'ada' }]);
-  const ada = await idOf(garden, 'ada');
-  const { store } = garden;
+  const garden = await gardenOf(t, 'ada');
+  await garden.import('codeforces-problems', codeforcesNamed('P', ...ids.map((id) => `${id}A`)));
+  const [{ store }, ada] = [garden, 1n];
   if (rule) await store.write((tx) => setDayRule(tx, ada, rule));
   const solve = (at: string, problems: readonly bigint[], how?: 'hint' | 'editorial' | 'alone') =>
     garden.import(
@@ -42,12 +37,13 @@ async function world(t: TestContext, rule?: DayRule) {
       })),
     );
   const due = (at: string) => dueForReview(store.reader, ada, new Date(at));
+  const idsOn = async (at: string) => (await due(at)).problems.map(({ problem_id }) => problem_id);
   const say = async (problem: bigint, answer: Parameters<typeof answerReview>[2]['answer'], at: string) => {
     const { problems } = await due(at);
     const version = problems.find(({ problem_id }) => problem_id === problem)?.version ?? '';
     return store.write((tx) => answerReview(tx, ada, { problemId: problem, answer, version }, new Date(at)));
   };
-  return { garden, store, ada, solve, due, say };
+  return { garden, store, ada, solve, due, idsOn, say };
 }
 
 const tables = ['review_cards', 'reviews', 'first_solves', 'statuses'] as const;
@@ -144,52 +140,36 @@ test('a problem comes back when the member’s own day begins', async (t) => {
 });
 
 test('a few a day, the reviewed first and then the hardest; nothing twice a day; the rest waits', async (t) => {
-  const { garden, store, ada, solve, due, say } = await world(t);
+  const { garden, store, ada, solve, due, idsOn, say } = await world(t);
   await solve('2026-01-01T12:00:00Z', ids.slice(0, 4));
   await solve('2026-01-02T12:00:00Z', ids.slice(4, 8), 'hint');
   await solve('2026-01-03T12:00:00Z', ids.slice(8, 10), 'editorial');
   await solve('2026-01-01T11:00:00Z', ids.slice(10));
   const noon = '2026-02-01T12:00:00Z';
   const first = await due(noon);
-  assert.deepEqual(
-    first.problems.map(({ problem_id }) => problem_id),
-    [9n, 10n, 5n],
-  );
+  assert.deepEqual(await idsOn(noon), [9n, 10n, 5n]);
   assert.deepEqual([first.waitingCount, first.done, first.reviewsADay], [9, 0, 3]);
   const [nine] = first.problems;
   const done = await say(9n, 'good', noon);
   const after = await due(noon);
-  assert.deepEqual([after.problems.length, after.done, after.waitingCount], [2, 1, 9]);
-  assert.ok(!after.problems.some(({ problem_id }) => problem_id === 9n));
+  assert.deepEqual([await idsOn(noon), after.done, after.waitingCount], [[10n, 5n], 1, 9]);
   const before = await rowsOf(garden);
-  for (const version of [nine?.version ?? '', '', 'x'.repeat(50)])
-    await assert.rejects(
-      store.write((tx) => answerReview(tx, ada, { problemId: 9n, answer: 'again', version }, new Date(noon))),
-      {
-        code: 'preconditionFailed',
-      },
-    );
+  for (const version of [nine?.version ?? '', '', 'x'.repeat(50)]) {
+    const second = answerReview(store, ada, { problemId: 9n, answer: 'again', version }, new Date(noon));
+    await assert.rejects(second, { code: 'preconditionFailed' });
+  }
   assert.deepEqual(await rowsOf(garden), before);
   const [card] = await store.reader.selectFrom('review_cards').selectAll().where('problem_id', '=', 9n).execute();
   assert.equal(Number(card?.due_day), nine?.nextDays.good, 'the day that the button showed');
   await say(10n, 'later', noon);
-  assert.deepEqual(
-    (await due(noon)).problems.map(({ problem_id }) => problem_id),
-    [5n, 6n],
-  );
+  assert.deepEqual(await idsOn(noon), [5n, 6n]);
   await say(5n, 'never', noon);
-  assert.deepEqual(
-    (await due(noon)).problems.map(({ problem_id }) => problem_id),
-    [6n, 7n],
-  );
+  assert.deepEqual(await idsOn(noon), [6n, 7n]);
   await say(6n, 'again', noon);
   await say(7n, 'easy', noon);
   assert.deepEqual([(await due(noon)).problems.length, (await due(noon)).done], [0, 3]);
   const tomorrow = await due('2026-02-02T12:00:00Z');
-  assert.deepEqual(
-    tomorrow.problems.map(({ problem_id }) => problem_id),
-    [6n, 10n, 8n],
-  );
+  assert.deepEqual(await idsOn('2026-02-02T12:00:00Z'), [6n, 10n, 8n]);
   assert.equal(tomorrow.problems[0]?.lastAnswer?.grade, 'again');
   const date = dayOf('2026-02-01') ?? 0;
   const [day] = await readActivity(store.reader, ada, await daysOfMember(store.reader, ada), [date, date]);
@@ -214,7 +194,7 @@ test('a problem alone: its days before it is due, what the queue says when it is
   const days = await daysOfMember(store.reader, ada);
   const day = dayOf('2026-01-03') as number;
   const first = () => findFirstReview(store.reader, ada, 1n, days);
-  const problem = { title: 'P1', source: 'codeforces', source_key: '1A', rating: null };
+  const problem = { title: 'P 1A', source: 'codeforces', source_key: '1A', rating: null };
   const url = 'https://codeforces.com/problemset/problem/1/A';
   const alone = (at: string) => findDueProblem(store.reader, ada, { id: 1n, ...problem, url }, new Date(at));
   const nextDays = Object.fromEntries(grades.map((grade) => [grade, beginCard(day, grade).dueDay]));
@@ -233,7 +213,7 @@ test('a problem alone: its days before it is due, what the queue says when it is
 });
 
 test('undo leaves every row as it was, in the reverse order alone', async (t) => {
-  const { garden, store, ada, solve, due, say } = await world(t);
+  const { garden, store, ada, solve, idsOn, say } = await world(t);
   await solve('2026-01-01T12:00:00Z', [1n, 2n], 'hint');
   const states: string[][][] = [];
   const said: bigint[] = [];
@@ -248,18 +228,11 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
     states.push(await look());
     said.push((await say(1n, grade, at)).id);
   }
-  assert.deepEqual(await due('2030-01-01T00:00:00Z').then(({ problems }) => problems.map((one) => one.problem_id)), [
-    2n,
-  ]);
+  assert.deepEqual(await idsOn('2030-01-01T00:00:00Z'), [2n]);
   const now = new Date('2027-12-06T00:00:00Z');
-  await assert.rejects(
-    store.write((tx) => undoReview(tx, ada, said[0] ?? 0n, now)),
-    { code: 'preconditionFailed' },
-  );
-  await assert.rejects(
-    store.write((tx) => undoReview(tx, ada, 999n, now)),
-    { code: 'unknownItem' },
-  );
+  const [first = 0n] = said;
+  await assert.rejects(undoReview(store, ada, first, now), { code: 'preconditionFailed' });
+  await assert.rejects(undoReview(store, ada, 999n, now), { code: 'unknownItem' });
   for (const id of said.toReversed()) {
     await store.write((tx) => undoReview(tx, ada, id, now));
     await store.write((tx) => undoReview(tx, ada, id, now));
@@ -267,14 +240,9 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
   }
   await garden.import('records', [{ username: 'bob' }]);
   const bob = await idOf(garden, 'bob');
-  await assert.rejects(
-    store.write((tx) => undoReview(tx, bob, said[0] ?? 0n, now)),
-    { code: 'unknownItem' },
-  );
-  await assert.rejects(
-    store.write((tx) => answerReview(tx, bob, { problemId: 1n, answer: 'good', version: '' }, now)),
-    { code: 'unknownItem' },
-  );
+  await assert.rejects(undoReview(store, bob, first, now), { code: 'unknownItem' });
+  const another = answerReview(store, bob, { problemId: 1n, answer: 'good', version: '' }, now);
+  await assert.rejects(another, { code: 'unknownItem' });
 });
 
 test('cards follow marks, their undo, handles, days and twins', async (t) => {
@@ -310,23 +278,13 @@ test('reviews go with the archive, and come to the same cards elsewhere', async 
   const there = await another(t);
   await there.import('archive', await archiveOf(here));
   const of = async (garden: Garden) => {
-    const { problems, waitingCount } = await dueForReview(
-      garden.store.reader,
-      await idOf(garden, 'ada'),
-      new Date('2030-01-01'),
-    );
-    return [
-      waitingCount,
-      ...problems.map((one) => [
-        one.source_key,
-        one.begun_day,
-        one.due_day,
-        one.nextDays,
-        one.turn,
-        one.solved,
-        one.lastAnswer,
-      ]),
-    ];
+    const ada = await idOf(garden, 'ada');
+    const { problems, waitingCount } = await dueForReview(garden.store.reader, ada, new Date('2030-01-01'));
+    const cards = problems.map((one) => [
+      ...[one.source_key, one.begun_day, one.due_day, one.nextDays],
+      ...[one.turn, one.solved, one.lastAnswer],
+    ]);
+    return [waitingCount, ...cards];
   };
   assert.deepEqual(await of(there), await of(here));
 });

@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { AppError } from '../../src/errors.ts';
 import { noLimits } from '../../src/practice/added-problems.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
-import { createMember } from '../../src/practice/members.ts';
 import {
   changeRound,
   findRoundAtAddress,
@@ -26,7 +25,7 @@ import {
 } from '../../src/practice/rounds.ts';
 import { setArchivedAt } from '../../src/store/groups.ts';
 import { findVisibleRound, listRoundProblems, type ShownRound } from '../../src/store/rounds.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 import { ponds } from '../support/ponds.ts';
 
 const minuteMs = 60_000;
@@ -66,23 +65,13 @@ test('a round has its phase from the first moment to the last', () => {
 });
 
 test('a plan is taken up to its limits, and a round is changed, joined and shown in its time', async (t) => {
-  const { store, import: bring } = await openGarden(t);
+  const [{ store, import: bring }, ada, bob] = [await gardenOf(t, 'ada', 'bob'), 1n, 2n];
   await bring('problems', ponds(30));
   t.mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-11-28T12:00:00.000Z') });
   const now = Date.now();
-  const [ada = 0n, bob = 0n, group = 0n] = await store.write(async (tx) => {
-    const { id } = await createMember(tx, { username: 'ada' });
-    const other = (await createMember(tx, { username: 'bob' })).id;
-    return [id, other, await makeGroup(tx, id, { name: 'Club', zone: 'UTC' })];
-  });
-  const usual = {
-    name: ' A  round ',
-    rule: 'icpc',
-    startsAt: at(now),
-    minutes: 120,
-    freezeMinutes: 30,
-    points: [],
-  } as const;
+  const group = await makeGroup(store, ada, { name: 'Club', zone: 'UTC' });
+  const times = { startsAt: at(now), minutes: 120, freezeMinutes: 30 };
+  const usual = { ...times, name: ' A  round ', rule: 'icpc', points: [] } as const;
   const ids = (count: number) => Array.from({ length: count }, (_, n) => BigInt(n + 1));
   const make = (more: Partial<RoundPlan> = {}, problems = ids(2), groupId: bigint | undefined = undefined, by = ada) =>
     makeRound(store, by, { ...usual, ...more }, { problems, limits: noLimits, groupId });

@@ -16,7 +16,7 @@ import {
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { cancelledPhase, completePhase } from '../../src/store/contests.ts';
 import { findSeason, type SeasonPerson } from '../../src/store/seasons.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 import { addPerson, dayMs, hourMs, iso, usualSeason } from '../support/seasons.ts';
 
 const now = Date.parse('2026-10-01T12:00:00.000Z');
@@ -46,8 +46,7 @@ test('a season has up to 731 days of years that people plan, and a person of it 
 
 test('a season says since when its rule holds, and takes contests that the judge describes, or will', async (t) => {
   t.mock.timers.enable({ apis: ['Date'], now });
-  const { store, import: bring } = await openGarden(t);
-  await bring('records', [{ id: 1, username: 'ada' }]);
+  const { store } = await gardenOf(t, 'ada');
   const group_id = await makeGroup(store, 1n, { name: 'Club', zone: 'UTC' });
   const coach = { groupId: group_id, coachId: 1n };
   const find = () => findSeason(store.reader, group_id);

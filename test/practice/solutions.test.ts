@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { addFoundCode, withoutStored } from '../../src/importing/solutions.ts';
-import { createMember, removeMember } from '../../src/practice/members.ts';
+import { removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import {
   addSolution,
@@ -14,20 +14,15 @@ import {
   solutionLimits,
 } from '../../src/practice/solutions.ts';
 import { findSolution, listDigests, listSolutionsOf } from '../../src/store/solutions.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 
 async function world(t: TestContext) {
-  const garden = await openGarden(t);
-  const { store } = garden;
+  const garden = await gardenOf(t, 'ada', 'bob');
+  const [{ store }, ada, bob] = [garden, 1n, 2n];
   await garden.import(
     'problems',
     [1, 2].map((id) => ({ id, source: 'cses', source_key: String(id), title: `Pond ${id}` })),
   );
-  const [ada, bob] = await store.write(async (tx) => [
-    (await createMember(tx, { username: 'ada', role: 'member' })).id,
-    (await createMember(tx, { username: 'bob', role: 'staff' })).id,
-  ]);
-  assert.ok(ada !== undefined && bob !== undefined);
   const add = (code: string | Uint8Array, more: object = {}, member = ada) =>
     addSolution(store, member, { problem: 1n, file: 'a.cpp', code: Buffer.from(code as string), ...more });
   const files = async (problemId: bigint, userId = ada) =>

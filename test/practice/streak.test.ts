@@ -12,13 +12,12 @@ import {
 } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, defaultDayRule } from '../../src/practice/days.ts';
 import { yearPicture, yearUntil, yearWithin } from '../../src/web/drawing/charts/year.ts';
-import { codeforces, type Garden, identity, openGarden } from '../importing/support.ts';
+import { codeforces, type Garden, gardenOf, identity } from '../importing/support.ts';
 
 const keys = Array.from({ length: 30 }, (_, n) => `${n + 1}A`);
 
 async function solvedAt(t: TestContext, rule: DayRule, moments: readonly string[]): Promise<Garden> {
-  const garden = await openGarden(t);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  const garden = await gardenOf(t, 'ada');
   const problems = keys.map((name, n) => ({ ...identity(name), name, rating: 800 + 100 * n }));
   await garden.import('codeforces-problems', codeforces(...problems));
   await garden.import(

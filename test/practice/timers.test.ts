@@ -33,8 +33,9 @@ import { findBatch } from '../../src/store/changes.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { Store } from '../../src/store/store.ts';
 import { listEndedTimers, type TimersTable } from '../../src/store/timers.ts';
-import { codeforces, exported, openGarden, report, submissions, twins } from '../importing/support.ts';
+import { exported, gardenOf, report, submissions, twins } from '../importing/support.ts';
 import { onceOnly } from '../support/databases.ts';
+import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
 
 const noon = Date.UTC(2026, 10, 23, 12);
@@ -42,13 +43,13 @@ const noon = Date.UTC(2026, 10, 23, 12);
 const after = (minutes: number, seconds = 0) => new Date(noon + minutes * 60_000 + seconds * 1000);
 const secondOf = (moment: Date) => moment.getTime() / 1000;
 
-async function world(t: TestContext, problems = 12) {
-  const garden = await openGarden(t);
-  const all = Array.from({ length: problems }, (_, n) => ({ name: `P${n + 1}`, index: 'A', contestId: n + 1 }));
-  await garden.import('codeforces-problems', codeforces(...all.map((one) => ({ ...one, rating: 1600 }))));
-  await garden.import('records', [{ username: 'ada' }]);
-  const { store } = garden;
-  const [{ id: ada } = { id: 0n }] = await store.reader.selectFrom('members').select('id').execute();
+async function world(t: TestContext) {
+  const garden = await gardenOf(t, 'ada');
+  await garden.import(
+    'problems',
+    ponds(12, () => ({ rating: 1600 })),
+  );
+  const [{ store }, ada] = [garden, 1n];
   const now = async (): Promise<TimersTable> => {
     const rows = await store.reader.selectFrom('timers').selectAll().orderBy('id', 'desc').execute();
     return rows[0] as TimersTable;
@@ -125,15 +126,15 @@ test('clocks that differ by seconds change nothing, and minutes are never below 
   await sent('3A', 'OK', after(59, 30));
   assert.equal((await now()).solved_at, null, 'half a minute is more than clocks differ');
   const timer = { started_at: after(0).toISOString(), pauses: '[]', stopped_at: after(720).toISOString() };
-  const isDuring = (at: Date) =>
-    findSolveDuring(timer, [{ verdict_class: 'solved', submitted_at: at.toISOString() } as never]) !== null;
-  assert.deepEqual([after(0, -11), after(0, -10), after(719, 59), after(720)].map(isDuring), [
-    ...[false, true, true, false],
-  ]);
+  const isDuring = (at: Date, of = timer) =>
+    findSolveDuring(of, [{ verdict_class: 'solved', submitted_at: at.toISOString() } as never]) !== null;
+  const moments = [after(0, -11), after(0, -10), after(719, 59), after(720)];
+  assert.deepEqual(
+    moments.map((at) => isDuring(at)),
+    [false, true, true, false],
+  );
   const short = { ...timer, stopped_at: after(30).toISOString() };
-  const isBy = (at: Date) =>
-    findSolveDuring(short, [{ verdict_class: 'solved', submitted_at: at.toISOString() } as never]) !== null;
-  assert.deepEqual([after(30, 10), after(30, 11)].map(isBy), [true, false]);
+  assert.deepEqual([isDuring(after(30, 10), short), isDuring(after(30, 11), short)], [true, false]);
 });
 
 test('pauses do not count, also for a submission that was sent during one', async (t) => {
@@ -278,12 +279,8 @@ test('what a program did to a timer is undone as a whole, and not over what came
   assert.deepEqual(await state(), [false, null, false, false]);
   await restore(begun);
   assert.deepEqual(await state(), [false, null, true, false]);
-  await assert.rejects(
-    store.write((tx) => restoreTimer(tx, ada + 1n, id, { before: null, after: null })),
-    {
-      code: 'unknownItem',
-    },
-  );
+  const ofAnother = store.write((tx) => restoreTimer(tx, ada + 1n, id, { before: null, after: null }));
+  await assert.rejects(ofAnother, { code: 'unknownItem' });
   await start(1n, after(50));
   for (let n = 0; n < 200; n++) await pause(after(51, n));
   await assert.rejects(pause(after(60)), { code: 'invalidValue' }, 'a hundred pauses are the most');
@@ -298,11 +295,8 @@ test('the median is of five timed solves without the editorial at least, and sug
     return [from, to, timerCount, minutes];
   };
   const near = async () => {
-    const problems = ([1499, 1500, 1700, 1701] as const).map((rating) => ({ id: 0n, source: 'codeforces', rating }));
-    const all = [...problems, { id: 0n, source: 'dmoj', rating: 1600 }].map((one) => ({
-      ...one,
-      rating: BigInt(one.rating),
-    }));
+    const problems = [1499n, 1500n, 1700n, 1701n].map((rating) => ({ id: 0n, source: 'codeforces', rating }));
+    const all = [...problems, { id: 0n, source: 'dmoj', rating: 1600n }];
     const minutesFor = await readMinutes(store.reader, ada, all);
     return all.map((problem) => minutesFor(problem)?.minutes);
   };
@@ -368,10 +362,7 @@ test('a merged problem takes its timers along, a deleted one and a deleted membe
   await start(1n, after(20));
   await garden.import('codeforces-twins', twins(['1A', '2A']));
   const rows = await store.reader.selectFrom('timers').select('problem_id').execute();
-  assert.deepEqual(
-    rows.map(({ problem_id }) => problem_id),
-    [1n, 1n],
-  );
+  assert.deepEqual(rows, Array(2).fill({ problem_id: 1n }));
   await sent('2A', 'OK', after(35));
   assert.deepEqual(await told(), ['solved', 15], 'a submission to the twin ends it');
   await store.write((tx) => tx.deleteFrom('members').where('username', '=', 'ada').execute());
@@ -400,10 +391,7 @@ test('timers go through export and import, and a wrong row is told', async (t) =
     [{ pauses: ['x', 'y'] }, /pauses are at most 100/],
     [{ outcome: null }, /both there or both null/],
     [{ started_at: '2027-01-01T00:00:00.000Z' }, /stopped_at is before started_at/],
-    [
-      { ...first, started_at: '2026-11-23T11:00:00.000Z', stopped_at: null, outcome: null, pauses: [] },
-      /another timer/,
-    ],
+    [{ started_at: '2026-11-23T11:00:00.000Z', stopped_at: null, outcome: null, pauses: [] }, /another timer/],
   ] as const)
     await assert.rejects(garden.import('timers', [{ ...first, ...change }]), said);
 });

@@ -1,7 +1,6 @@
 /** Webhooks: what is stored of one, since when it sends weeks, and how often a member may try. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMember } from '../../src/practice/members.ts';
 import {
   removeWebhook,
   renewSecret,
@@ -11,14 +10,13 @@ import {
   versionOfWebhook,
 } from '../../src/practice/webhooks.ts';
 import { findWebhookOf } from '../../src/store/webhooks.ts';
-import { openGarden } from '../importing/support.ts';
+import { gardenOf } from '../importing/support.ts';
 
 test('a webhook sends no week from before it sent weeks, and a member tries twenty times a day', async (t) => {
   const [now, dayMs] = [Date.parse('2026-11-26T01:00:00.000Z'), 86_400_000];
   const at = (seconds: number) => new Date(now + seconds * 1000).toISOString();
   t.mock.timers.enable({ apis: ['Date'], now });
-  const { store } = await openGarden(t);
-  const { id: user_id } = await store.write((tx) => createMember(tx, { username: 'ada' }));
+  const [{ store }, user_id] = [await gardenOf(t, 'ada'), 1n];
   const owner = { user_id };
   const wishes = { url: 'https://a.test/', sendsWeeks: false, sendsDues: true, sendsContests: false };
   const find = () => findWebhookOf(store.reader, owner);

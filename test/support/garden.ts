@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { makeToken } from '../../src/auth/tokens.ts';
 import { settings } from '../../src/config.ts';
@@ -16,6 +15,7 @@ import { findMemberByName } from '../../src/store/members.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { pathOf, postgresDatabase, testStore } from './databases.ts';
+import { chunksOf } from './files.ts';
 
 export const root = join(import.meta.dirname, '..', '..');
 export const launcher = join(root, 'bin', 'garden');
@@ -173,8 +173,8 @@ export async function importBytes(
   importer: ReturnType<typeof importerOf>,
   bytes: Uint8Array,
 ): Promise<void> {
-  const open = async () => Readable.from([bytes]);
-  const checked = await checkFile(importer, { open, skipsBadRows: false, trustsIds: true });
+  const options = { open: async () => chunksOf(bytes), skipsBadRows: false, trustsIds: true };
+  const checked = await checkFile(importer, options);
   await withStore(databaseUrl, (store) =>
     applyFile(store, checked, { member: undefined, isDryRun: false, onDetail: undefined }),
   );
