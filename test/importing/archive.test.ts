@@ -393,7 +393,6 @@ const wrongChanges: readonly [change: Record<string, unknown>, reason: RegExp][]
   [{ after: { status: 'reading', at: null, how: null, user_id: 1 } }, /after is not valid/],
   [{ before: { status: null, at: null, how: null } }, /before is not valid/],
   [{ kind: 'bookmark' }, /before is not valid/],
-  [{ after: [] }, /after is an empty list; expected an object/],
   [{ before: { status: null, at: 'now', how: null, judge: null } }, /before is not valid/],
   [{ after: JSON.parse('{"status":"reading","at":null,"__proto__":{"how":null}}') }, /after is not valid/],
   [{ kind: 'role' }, /kind is "role"/],
@@ -439,15 +438,12 @@ test('rows of the other kinds that no page could have made are refused', async (
     verdict_class: 'tried',
     submitted_at: '2026-03-03T03:03:03.003Z',
   };
-  const view = (views: unknown) => ({ username: 'ada', name: 'problem_views', value: JSON.stringify(views) });
   const wrong: [Parameters<Garden['import']>[0], object, RegExp][] = [
-    ['handles', { username: 'ada', source: 'topcoder', name: 'ada' }, /there is no judge "topcoder"/],
     [
       'handles',
       { username: 'ada', source: 'cses', name: 'a b' },
       /A handle at CSES has 1 to 100 characters without spaces/,
     ],
-    ['handles', { username: 'nobody', source: 'cses', name: 'ada' }, /no member is called nobody/],
     ['submissions', { ...solve, handle: 'eve_cf' }, /ada has no handle "eve_cf" at codeforces; import handles first/],
     ['submissions', { ...solve, submission_id: 'x'.repeat(5000) }, /submission_id is .*text of 1 to 100/],
     ['submissions', { ...solve, key: '' }, /key is .*text of 1 to 100/],
@@ -465,18 +461,7 @@ test('rows of the other kinds that no page could have made are refused', async (
       return ['plants', { username: 'ada', name: 'p', target: 1, edits: { before: [edit] } }, /edits is not valid/];
     }),
     ['preferences', { username: 'ada', name: 'role', value: 'staff' }, /"role" with this value is not a preference/],
-    ['preferences', { username: 'ada', name: 'hide_topics', value: 'yes' }, /hide_topics/],
-    ['preferences', view('x'), /problem_views/],
-    ['preferences', view([{ name: 'a', query: 'javascript:alert(1)' }]), /problem_views/],
-    [
-      'preferences',
-      view([
-        { name: 'a', query: '?x' },
-        { name: 'a', query: '?y' },
-      ]),
-      /problem_views/,
-    ],
-    ['preferences', { username: 'ada', name: 'problem_views', value: '[' }, /problem_views/],
+    ['preferences', { username: 'ada', name: 'problem_views', value: '"x"' }, /problem_views/],
   ];
   await assertAllRefused(
     garden,
@@ -526,8 +511,6 @@ test('the command line writes and reads archives, by name and by their ending', 
   for (const [args, reason] of [
     [['export', 'archive', first], /An archive contains one member/],
     [['export', 'archive', first, '--member', 'ada', '--format', 'csv'], /An archive is a zip file/],
-    [['import', 'archive'], /missing required argument 'file'/],
-    [['import', 'problems', first, '--member', 'ada'], /--member works only for submissions, lists and/],
     [['import', 'archive', first, '--format', 'csv'], /--format works only for our own resources/],
   ] as const) {
     const { code, stderr } = await gardenHere(args, { databaseUrl });
