@@ -1,15 +1,13 @@
 /** Every example in the document is what the server really does: the examples are imported as rows and then asked for. */
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import type { ObjectSchema } from '../../src/contract/common.ts';
 import { exampleOf, openapiDocument, refusalExamples } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
-import { Plant } from '../../src/contract/plants.ts';
 import { documentedError } from '../../src/errors.ts';
-import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { read, sourceFiles } from '../house/support.ts';
 import { gardenJson } from '../support/commands.ts';
-import { importRows, type MadeToken, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { gardenOfExamples } from '../support/examples.ts';
+import { importRows, type MadeToken, tokensFor } from '../support/garden.ts';
 import { client, exactJson, type Reply } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { until } from '../support/waiting.ts';
@@ -27,19 +25,8 @@ interface ExampleRequest {
   isForStaff: boolean;
 }
 
-const rows: [what: ResourceName, fields: ObjectSchema][] = [
-  ['records', operations.getRecord.row],
-  ['problems', operations.getProblem.row],
-  ['bookmarks', operations.getBookmark.row],
-  ['statuses', operations.getProblemStatus.row],
-  ['plants', Plant],
-];
-
 test('examples', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  for (const [what, fields] of rows) await importRows(databaseUrl, what, [exampleOf(fields)]);
-  const username = String(exampleOf(operations.getRecord.row)['username']);
-  const [token] = await tokensFor(databaseUrl, [username]);
+  const { databaseUrl, username, token } = await gardenOfExamples(t);
   const server = await serveHere(t, { databaseUrl });
   const ask = client(server.url, token);
 
@@ -126,11 +113,7 @@ test('examples', async (t) => {
     const operation: Operation = operations[id];
     await t.test(`${id} refuses as its examples say`, async () => {
       const lacking = operation.scope === 'problems:read' ? narrow[1] : narrow[0];
-      const authorizations = {
-        none: undefined,
-        unknown: 'Bearer abc',
-        'without scope': `Bearer ${lacking?.token}`,
-      };
+      const authorizations = { none: undefined, unknown: 'Bearer abc', 'without scope': `Bearer ${lacking?.token}` };
       for (const { error, id: given, query, accept, token: which } of refusalExamples(operation)) {
         const { code, status, number, message } = error;
         const authorization = which === undefined ? `Bearer ${token}` : authorizations[which];

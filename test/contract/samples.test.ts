@@ -12,7 +12,8 @@ import { exampleOf, openapiDocument } from '../../src/contract/openapi.ts';
 import { type Operation, operationIds, operations } from '../../src/contract/operations.ts';
 import { Plant } from '../../src/contract/plants.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { importRows, root, temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { gardenOfExamples } from '../support/examples.ts';
+import { importRows, root } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { freePort } from '../support/ports.ts';
 import { findTool } from '../support/tools.ts';
@@ -47,14 +48,7 @@ const formOf = (id: (typeof operationIds)[number]) => {
 };
 
 test('code samples', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  await importRows(databaseUrl, 'records', [exampleOf(operations.getRecord.row)]);
-  await importRows(databaseUrl, 'problems', [exampleOf(operations.getProblem.row)]);
-  await importRows(databaseUrl, 'bookmarks', [exampleOf(operations.getBookmark.row)]);
-  await importRows(databaseUrl, 'statuses', [exampleOf(operations.getProblemStatus.row)]);
-  const plant = exampleOf(Plant);
-  await importRows(databaseUrl, 'plants', [plant]);
-  const [token = ''] = await tokensFor(databaseUrl, [String(exampleOf(operations.getRecord.row)['username'])]);
+  const { databaseUrl, token } = await gardenOfExamples(t);
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}/practice`;
   await serveHere(t, { databaseUrl, env: { PORT: String(port), BASE_URL: baseUrl } });
@@ -71,7 +65,7 @@ test('code samples', async (t) => {
     if (operations[id].kind === 'deletion') {
       assert.ok(responses['204']);
       assert.equal(printed, '204\n');
-      await importRows(databaseUrl, 'plants', [plant]);
+      await importRows(databaseUrl, 'plants', [exampleOf(Plant)]);
       return;
     }
     const [example] = Object.values<{ value: unknown }>(responses['200'].content['application/json'].examples);
