@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { type Format, formats } from '../../src/contract/rows.ts';
 import { partFile, partNames, readme } from '../../src/importing/archive.ts';
 import { exportRows, memberKinds, rowKinds } from '../../src/importing/row-kinds.ts';
 import { parseProblemAddress } from '../../src/judges/addresses.ts';
@@ -18,7 +18,7 @@ import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
 import { readZip, zipOf } from '../support/zips.ts';
 import { another, archiveOf, idOf, lived, problems } from './lived-garden.ts';
-import { assertAllRefused, assertRefused, codeforces, type Garden, openGarden } from './support.ts';
+import { assertAllRefused, assertRefused, codeforces, type Garden, gardenOf, openGarden, planted } from './support.ts';
 
 const strict = { trustsIds: false } as const;
 
@@ -40,12 +40,8 @@ test('own code in an archive that is beyond the limits is left out and named; th
     notes.some((note) => /^2 files of code were not added: 3\.c, 11\.c\. .*up to 10 files/.test(String(note))),
     notes.join(),
   );
-  assert.equal(
-    readZip(await archiveOf(here, 'carl'))
-      .get(path)
-      ?.includes('"ada"'),
-    false,
-  );
+  const ofAnother = readZip(await archiveOf(here, 'carl')).get(path);
+  assert.equal(ofAnother?.includes('"ada"'), false);
 });
 
 test('the archive of another username goes into an account that is named or agreed', async (t) => {
@@ -154,18 +150,14 @@ test('a problem that the first garden did not have finds its submissions in the 
   const here = await lived(t);
   const there = await another(t, ['9Z']);
   await there.import('archive', await archiveOf(here), strict);
-  const { statuses } = { statuses: await there.rows('statuses') };
-  assert.equal(statuses.length, 4);
+  assert.equal((await there.rows('statuses')).length, 4);
 });
 
 /** A garden in which ada added problems by their links, follows a list, and has a problem of the garden's own. */
 async function withAdded(t: TestContext): Promise<Garden> {
-  const garden = await openGarden(t);
+  const [garden, memberId] = [await gardenOf(t, 'ada'), 1n];
   await garden.import('codeforces-problems', codeforces(...problems.slice(0, 1)));
-  const own = { source: 'club', source_key: 'x', title: 'Ours', url: null };
-  await garden.import('problems', [own]);
-  await garden.import('records', [{ username: 'ada' }]);
-  const memberId = await idOf(garden, 'ada');
+  await garden.import('problems', [{ source: 'club', source_key: 'x', title: 'Ours' }]);
   const links = ['https://www.spoj.com/problems/PRIME1/', 'https://oj.example/p/7', 'https://oj.example/p/8'];
   const wanted = links.map((link) => ({ ...parseProblemAddress(link, new Map()), title: `Pond of ${link.at(-1)}` }));
   const added = await addProblems(garden.store, memberId, wanted, noLimits);
@@ -186,13 +178,8 @@ test('an archive brings the problems that it names where their links name them, 
   const here = await withAdded(t);
   const there = await openGarden(t);
   const archive = await archiveOf(here);
-  await assertRefused(
-    there,
-    /statuses\.ndjson, line 1, .*no problem of club has the key x/,
-    'archive',
-    archive,
-    strict,
-  );
+  const reason = /statuses\.ndjson, line 1, .*no problem of club has the key x/;
+  await assertRefused(there, reason, 'archive', archive, strict);
   const first = await there.import('archive', archive, { ...strict, skipsBad: true });
   assert.ok(first.notes.includes('Problems: 4 added and 1 left out'), first.notes.join());
   assert.deepEqual([first.report.unmatched, first.badRows.length], [1, 2], 'the problem of the club');
@@ -204,10 +191,7 @@ test('an archive brings the problems that it names where their links name them, 
     ['spoj', 'PRIME1', 'Pond of /'],
   ]);
   const adders = await there.store.reader.selectFrom('added_problems').select('member_id').execute();
-  assert.deepEqual(
-    adders.map(({ member_id }) => member_id),
-    Array.from({ length: 4 }, () => 1n),
-  );
+  assert.deepEqual(adders, Array(4).fill({ member_id: 1n }));
   const followed = async (garden: Garden) => readZip(await archiveOf(garden)).get('lists.ndjson');
   assert.match((await followed(here)) ?? '', /"follows":\{"url":"https:\/\/example\.org\/list\.json"/);
   assert.equal(await followed(there), await followed(here));
@@ -219,11 +203,10 @@ test('an archive brings the problems that it names where their links name them, 
 
 /** A garden whose DMOJ is a club's own site, in which ada solved a problem there and one of dmoj.ca, and has both in a list. */
 async function withClubSite(t: TestContext, judgeAddresses: JudgeAddresses): Promise<Garden> {
-  const garden = await openGarden(t);
+  const [garden, memberId] = [await gardenOf(t, 'ada'), 1n];
   await garden.import('problems', [
     { source: 'dmoj', source_key: 'aplusb', title: 'Of the club', url: 'https://oj.club.example/problem/aplusb' },
   ]);
-  await garden.import('records', [{ username: 'ada' }]);
   const member = { username: 'ada', source: 'dmoj' };
   await garden.import('handles', [{ ...member, name: 'ada_club' }]);
   const sent = {
@@ -233,7 +216,6 @@ async function withClubSite(t: TestContext, judgeAddresses: JudgeAddresses): Pro
     submitted_at: '2026-03-03T03:03:03Z',
   };
   await garden.import('submissions', [{ ...member, ...sent, key: 'aplusb' }]);
-  const memberId = await idOf(garden, 'ada');
   const problem = { ...parseProblemAddress('https://dmoj.ca/problem/ccc00s2', judgeAddresses), title: 'Ponds' };
   const [added] = await addProblems(garden.store, memberId, [problem], noLimits);
   const problemIds = [1n, added?.id ?? 0n];
@@ -277,11 +259,9 @@ test('an archive of a garden with another DMOJ finds its problems by their links
 });
 
 test('a problem that an earlier version named by its host is the one of today', async (t) => {
-  const here = await openGarden(t);
-  await here.import('records', [{ username: 'ada' }]);
+  const [here, memberId] = [await gardenOf(t, 'ada'), 1n];
   const old = { source: 'cses.fi', source_key: 'problemset/task/1068,math', title: 'Weird' };
   await here.import('problems', [{ ...old, url: 'https://cses.fi/problemset/task/1068,math' }]);
-  const memberId = await idOf(here, 'ada');
   await setStatus(here.store, { memberId, problemIds: [1n], status: 'complete' });
   await makeList(here.store, { ownerId: memberId, name: 'Old', content: [{ name: '', items: [{ problem: 1n }] }] });
   const files = readZip(await archiveOf(here));
@@ -298,10 +278,8 @@ test('a problem that an earlier version named by its host is the one of today', 
 });
 
 test('an archive brings the problem of a timer that left no mark', async (t) => {
-  const [here, there] = [await openGarden(t), await openGarden(t)];
-  await here.import('codeforces-problems', codeforces(...problems));
-  await here.import('records', [{ username: 'ada' }]);
-  await startTimer(here.store, await idOf(here, 'ada'), 2n, new Date());
+  const [here, there] = [await planted(t, '1A', '1B'), await openGarden(t)];
+  await startTimer(here.store, 1n, 2n, new Date());
   const archive = await archiveOf(here);
   const { notes } = await there.import('archive', archive, strict);
   assert.ok(notes.includes('Problems: 1 added') && notes.includes('Timers: 1 added'), notes.join());
@@ -310,9 +288,8 @@ test('an archive brings the problem of a timer that left no mark', async (t) => 
 
 test('an archive adds as many problems as its member may add, and says how the rest comes', async (t) => {
   const archive = await archiveOf(await withAdded(t));
-  const there = await openGarden(t);
-  await there.import('records', [{ username: 'ada' }]);
-  const options = { ...strict, skipsBad: true, owner: await idOf(there, 'ada'), limits: { perDay: 1, total: 9 } };
+  const there = await gardenOf(t, 'ada');
+  const options = { ...strict, skipsBad: true, owner: 1n, limits: { perDay: 1, total: 9 } };
   await there.import('problems', [{ source: 'club', source_key: 'x', title: 'Ours' }]);
   const { notes, report } = await there.import('archive', archive, options);
   const raised = 'An administrator can raise it under Administration → Settings.';
@@ -417,13 +394,8 @@ test('history that could not be undone is refused row by row', async (t) => {
     wrongChanges.map(([change, reason]) => [reason, 'changes', [{ ...row, ...change }], strict]),
   );
   const star = { ...row, source_key: '1B', kind: 'bookmark', before: null, after: null };
-  await assertRefused(
-    garden,
-    /one batch has changes of statuses or of bookmarks, not both/,
-    'changes',
-    [row, star],
-    strict,
-  );
+  const reason = /one batch has changes of statuses or of bookmarks, not both/;
+  await assertRefused(garden, reason, 'changes', [row, star], strict);
   assert.equal((await garden.import('changes', [row], strict)).report.new, 1);
 });
 
@@ -471,22 +443,17 @@ test('rows of the other kinds that no page could have made are refused', async (
 
 test('each file of an archive is one that garden import reads by itself, in every format', async (t) => {
   const here = await lived(t);
-  const ada = await idOf(here, 'ada');
-  for (const format of ['json', 'ndjson', 'csv'] as const) {
+  const fileOf = async (garden: Garden, name: (typeof memberKinds)[number], format: Format) => {
+    const options = { memberId: await idOf(garden, 'ada'), isPortable: true };
+    return text(exportRows(garden.store.reader, rowKinds[name], format, options));
+  };
+  for (const format of formats) {
     const there = await another(t);
     for (const name of memberKinds) {
-      const options = { memberId: ada, isPortable: true };
-      const file = await text(Readable.from(exportRows(here.store.reader, rowKinds[name], format, options)));
-      const { report } = await there.import(name, file, { ...strict, format });
+      const { report } = await there.import(name, await fileOf(here, name, format), { ...strict, format });
       assert.ok(report.read > 0, name);
     }
-    const { store } = there;
-    const again = exportRows(store.reader, rowKinds.changes, format, {
-      memberId: await idOf(there, 'ada'),
-      isPortable: true,
-    });
-    const first = exportRows(here.store.reader, rowKinds.changes, format, { memberId: ada, isPortable: true });
-    assert.equal(await text(Readable.from(again)), await text(Readable.from(first)));
+    assert.equal(await fileOf(there, 'changes', format), await fileOf(here, 'changes', format));
   }
 });
 

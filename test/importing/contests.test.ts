@@ -73,14 +73,10 @@ test('a gym is kept while a problem of it is here, and another is unmatched', as
   assert.deepEqual(none.report, report({ read: 2, unmatched: 2 }));
   assert.equal(none.lines[0], 'unmatched codeforces 104520: no problem of it is here');
   await garden.import('problems', [{ source: 'codeforces', source_key: '104520A', title: 'Pond' }]);
-  assert.deepEqual(
-    (await garden.import('codeforces-contests', file)).report,
-    report({ read: 2, new: 1, unmatched: 1 }),
-  );
-  assert.deepEqual(
-    (await contests(garden)).map(({ key, title, is_gym }) => [key, title, is_gym]),
-    [['104520', 'Round', 1n]],
-  );
+  const one = await garden.import('codeforces-contests', file);
+  assert.deepEqual(one.report, report({ read: 2, new: 1, unmatched: 1 }));
+  const [gym, ...others] = await contests(garden);
+  assert.deepEqual([gym?.key, gym?.title, gym?.is_gym, others], ['104520', 'Round', 1n, []]);
   assert.deepEqual(await places(garden), ['104520 A 104520A 104520A']);
 });
 

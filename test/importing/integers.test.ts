@@ -1,10 +1,10 @@
 /** Integers in files are their digits: any other spelling is a bad row, in every format and field. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { type Format, formats } from '../../src/contract/rows.ts';
 import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { onceOnly } from '../support/databases.ts';
-import { assertAllRefused, assertRefused, type Garden, openGarden, report } from './support.ts';
+import { assertAllRefused, assertRefused, type Garden, gardenOf, openGarden, report } from './support.ts';
 
 type Numbered = Exclude<
   ResourceName,
@@ -46,18 +46,18 @@ function fileOf(what: Numbered, field: string, text: string, format: Format): st
   return format === 'json' ? `[\n ${object}]` : object;
 }
 
-async function plant(garden: Garden): Promise<void> {
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+async function gardenWithOne(t: TestContext): Promise<Garden> {
+  const garden = await gardenOf(t, 'ada');
   await garden.import('problems', [{ id: 1, title: 'Old', source: 'cses', source_key: '1' }]);
   await garden.import('plants', [{ id: 1, user: 1, name: 'Old', target: 1 }]);
+  return garden;
 }
 
 for (const format of formats) {
   test(`as ${format} an integer that is not its plain digits is a bad row, and nothing changes`, {
     skip: onceOnly,
   }, async (t) => {
-    const garden = await openGarden(t);
-    await plant(garden);
+    const garden = await gardenWithOne(t);
     const place = { json: 'line 2, column 2', ndjson: 'line 1, column 1', csv: 'line 2, column 1' }[format];
     const texts = format === 'csv' ? [...noDigits, ...noJson, ' 1', '1 '] : [...noDigits, ...otherKinds];
     const refused: Parameters<typeof assertAllRefused>[1][number][] = [];
@@ -89,8 +89,7 @@ for (const format of formats) {
   });
 
   test(`as ${format} plain digits of the whole range are kept exactly`, async (t) => {
-    const garden = await openGarden(t);
-    await plant(garden);
+    const garden = await gardenWithOne(t);
     const ids = ['0', '-1', '42', '9007199254740991', '9007199254740992', '9007199254740993'];
     ids.push('-9007199254740993', '9223372036854775807', '-9223372036854775808');
     for (const id of ids) {

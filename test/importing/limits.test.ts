@@ -4,65 +4,42 @@
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { archiveImporter } from '../../src/importing/archive.ts';
-import { applyFile, checkFile } from '../../src/importing/import.ts';
-import { importerOf } from '../../src/importing/resources.ts';
 import { restoreUprooted, uproot } from '../../src/practice/planting.ts';
 import { gardenHere } from '../support/commands.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { membersNamed } from '../support/members.ts';
 import { zipOf } from '../support/zips.ts';
 import { key, limits, long, many } from './limits-of-members.ts';
-import { openGarden } from './support.ts';
+import { gardenOf } from './support.ts';
 
 test('every limit holds for files of members and for archives, whoever imports them', async (t) => {
   for (const door of ['member', 'archive'] as const)
     for (const [kind, fits, beyond, why] of limits) {
-      const databaseUrl = await temporaryDatabase(t);
-      const { ada } = await membersNamed(databaseUrl, 'ada');
-      await importRows(databaseUrl, 'problems', [{ ...key, title: 'Theatre Square', rating: 1000 }]);
+      const garden = await gardenOf(t, 'ada');
+      await garden.import('problems', [{ ...key, title: 'Theatre Square', rating: 1000 }]);
       if (kind === 'submissions')
-        await importRows(databaseUrl, 'handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
-      const garden = await openGarden(t, databaseUrl);
+        await garden.import('handles', [{ username: 'ada', source: 'codeforces', name: 'ada_cf' }]);
       const take = async (given: readonly object[]) => {
         const rows = given.map((row) => `${JSON.stringify({ username: 'ada', ...row })}\n`).join('');
-        const isArchive = door === 'archive';
-        const bytes = isArchive
-          ? zipOf(
-              new Map([
-                ['records.ndjson', '{"username":"ada"}\n'],
-                [`${kind}.ndjson`, rows],
-              ]),
-            )
-          : Buffer.from(rows);
-        const importer = isArchive ? archiveImporter() : importerOf(kind, 'ndjson');
-        const open = async () =>
-          (async function* () {
-            yield bytes;
-          })();
-        const file = await checkFile(importer, { open, skipsBadRows: true, trustsIds: false });
-        const owner = door === 'member' ? ada : undefined;
-        return applyFile(garden.store, file, { member: undefined, isDryRun: false, owner });
+        const options = { skipsBad: true, trustsIds: false, format: 'ndjson' } as const;
+        if (door === 'member') return garden.import(kind, rows, { ...options, owner: 1n });
+        const files = { 'records.ndjson': '{"username":"ada"}\n', [`${kind}.ndjson`]: rows };
+        return garden.import('archive', zipOf(new Map(Object.entries(files))), options);
       };
       const what = `${kind} by ${door}: ${why}`;
       if (fits.length > 0) assert.deepEqual((await take(fits)).badRows, [], what);
       const { badRows, report } = await take([beyond]);
       assert.equal(report.bad, 1, what);
-      assert.match(badRows[0]?.message ?? '', why, what);
+      assert.match(badRows[0] ?? '', why, what);
     }
 });
 
 test('the command line and the day on which a plant can be planted again have the same room', async (t) => {
-  const { databaseUrl, store } = await openGarden(t);
-  const { ada } = await membersNamed(databaseUrl, 'ada');
-  const run = (...args: string[]) => gardenHere(args, { databaseUrl });
+  const garden = await gardenOf(t, 'ada');
+  const { store } = garden;
+  const run = (...args: string[]) => gardenHere(args, garden);
   const plants = many(200, (n) => ({ username: 'ada', name: `p${n}`, target: 1 }));
-  await importRows(databaseUrl, 'plants', plants);
-  await importRows(
-    databaseUrl,
-    'handles',
-    many(50, (n) => ({ username: 'ada', source: 'codeforces', name: `h${n}xx` })),
-  );
+  await garden.import('plants', plants);
+  const handles = many(50, (n) => ({ username: 'ada', source: 'codeforces', name: `h${n}xx` }));
+  await garden.import('handles', handles);
   for (const [args, why] of [
     [['plant', 'add', 'ada', '--name', 'more'], /up to 200 plants/],
     [['plant', 'add', 'ada', '--name', 'far', '--target', '1000001'], /from 1 to 1000000/],
@@ -75,10 +52,8 @@ test('the command line and the day on which a plant can be planted again have th
     assert.match(stderr, why);
   }
   const { id } = await store.reader.selectFrom('plants').select('id').executeTakeFirstOrThrow();
-  await store.write((tx) => uproot(tx, ada, id));
-  await importRows(databaseUrl, 'plants', [{ username: 'ada', name: 'new', target: 1 }]);
-  await assert.rejects(
-    store.write((tx) => restoreUprooted(tx, ada, id, new Date())),
-    /up to 200 plants/,
-  );
+  await store.write((tx) => uproot(tx, 1n, id));
+  await garden.import('plants', [{ username: 'ada', name: 'new', target: 1 }]);
+  const restoring = store.write((tx) => restoreUprooted(tx, 1n, id, new Date()));
+  await assert.rejects(restoring, /up to 200 plants/);
 });

@@ -42,8 +42,8 @@ import { deletePlant, findPlantsByIds, listUprooted } from '../../src/store/plan
 import { problemListing } from '../../src/store/problem-lists.ts';
 import type { State } from '../../src/store/statuses.ts';
 import type { Db } from '../../src/store/tables.ts';
-import { openGarden } from '../importing/support.ts';
-import { importRows, memberWithToken } from '../support/garden.ts';
+import { gardenOf } from '../importing/support.ts';
+import { memberWithToken } from '../support/garden.ts';
 import { ponds } from '../support/ponds.ts';
 
 const tags = ['dp', 'graphs', 'trees'];
@@ -51,22 +51,23 @@ const tagsOf = (n: number) => tags.filter((_, nth) => (n >> nth) % 2 === 1);
 const dayMs = 86_400_000;
 
 async function world(t: TestContext) {
-  const { databaseUrl, store, import: bring } = await openGarden(t);
-  await memberWithToken(databaseUrl, 'ada');
-  await memberWithToken(databaseUrl, 'bob');
-  await importRows(
-    databaseUrl,
+  const [{ databaseUrl, store, import: bring }, ada, bob] = [await gardenOf(t, 'ada', 'bob'), 1n, 2n];
+  await bring(
     'problems',
     ponds(40, (n) => ({ tags: tagsOf(n), rating: n % 5 === 0 ? null : 800 + 100 * (n % 4) })),
   );
-  const [ada = 0n, bob = 0n] = (await store.reader.selectFrom('members').select(['id']).orderBy('id').execute()).map(
-    ({ id }) => id,
-  );
+  const read = async (now = new Date()) => readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
+  /** As solved at their judge. */
+  const judged = (updated_at: string, username: string, ...problems: number[]) =>
+    bring(
+      'statuses',
+      problems.map((problem) => ({ username, problem, status: 'complete', origin: 'judge', updated_at })),
+    );
   const sow = (tag: string | null, target = 5n, now = new Date()) =>
     store.write((tx) => plant(tx, ada, { name: `${tag} to ${target}`, tag, target }, now));
   const mark = (status: State, ...problemIds: bigint[]) =>
     store.write((tx) => setStatus(tx, { memberId: ada, problemIds, status }));
-  return { databaseUrl, store, bring, ada, bob, sow, mark };
+  return { databaseUrl, store, bring, ada, bob, read, judged, sow, mark };
 }
 
 async function completions(db: Db) {
@@ -101,7 +102,7 @@ async function completions(db: Db) {
 }
 
 test('figures follow every way in which statuses and topics are written', async (t) => {
-  const { store, bring, ada, bob, mark, sow } = await world(t);
+  const { store, bring, ada, bob, read, judged, mark, sow } = await world(t);
   const agree = async (what: string) => {
     const { kept, due } = await completions(store.reader);
     assert.deepEqual(kept, due, what);
@@ -114,37 +115,16 @@ test('figures follow every way in which statuses and topics are written', async 
   await agree('taken back');
   await store.write((tx) => undo(tx, ada, batch));
   await agree('undone');
-  await bring('statuses', [
-    {
-      username: 'ada',
-      problem: 8,
-      status: 'complete',
-      origin: 'judge',
-      updated_at: '2020-02-02T02:02:02.000Z',
-    },
-    {
-      username: 'ada',
-      problem: 35,
-      status: 'complete',
-      origin: 'judge',
-      updated_at: '2020-02-02T02:02:02.000Z',
-    },
-    {
-      username: 'bob',
-      problem: 36,
-      status: 'complete',
-      origin: 'self',
-      updated_at: '2020-02-02T02:02:02.000Z',
-    },
-  ]);
+  const long = '2020-02-02T02:02:02.000Z';
+  await judged(long, 'ada', 8, 35);
+  await bring('statuses', [{ username: 'bob', problem: 36, status: 'complete', origin: 'self', updated_at: long }]);
   await agree('imported');
   await bring('problems', [
     { id: 8, title: 'Pond 8', source: 'codeforces', source_key: '8A', tags: ['geometry', 'dp', 'geometry'] },
     { id: 36, title: 'Pond 36', source: 'codeforces', source_key: '36A', tags: [] },
   ]);
   await agree('topics changed');
-  const plants = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date());
-  for (const { tag, done } of plants) {
+  for (const { tag, done } of await read()) {
     const { due } = await completions(store.reader);
     assert.equal(done, due.filter((row) => row.startsWith(`${ada} ${tag ?? ''} `)).length, `${tag}`);
   }
@@ -153,7 +133,7 @@ test('figures follow every way in which statuses and topics are written', async 
 });
 
 test('a plant with a judge or ratings grows with what fits all of them, and has them in the order in which they were solved', async (t) => {
-  const { store, bring, ada } = await world(t);
+  const { store, bring, ada, read } = await world(t);
   const { reader } = store;
   await bring('problems', [{ id: 41, title: 'Lake', source: 'dmoj', source_key: 'lake', rating: 900, tags: ['dp'] }]);
   const solved = [...Array.from({ length: 20 }, (_, n) => 20 - n), 41];
@@ -179,22 +159,10 @@ test('a plant with a judge or ratings grows with what fits all of them, and has 
       await store.write((tx) => plant(tx, ada, { name: 'Pond', tag, target: 5n, ...filter }, at));
     }
   const problems = await reader.selectFrom('problems').selectAll().execute();
-  const shown = await readGarden(reader, ada, await daysOfMember(reader, ada), planted);
+  const shown = await read(planted);
   assert.deepEqual(
-    shown.map(({ source, tag }) => `${tag} ${source}`),
-    [
-      ...[
-        'null null',
-        'null kattis',
-        'dp null',
-        'dp kattis',
-        'null codeforces',
-        'null null',
-        'dp codeforces',
-        'dp null',
-      ],
-      ...['null dmoj', 'null null', 'null null', 'dp dmoj', 'dp null', 'dp null'],
-    ],
+    shown.map(({ source, tag }) => `${tag ?? '-'} ${source ?? '-'}`).join(', '),
+    '- -, - kattis, dp -, dp kattis, - codeforces, - -, dp codeforces, dp -, - dmoj, - -, - -, dp dmoj, dp -, dp -',
   );
   for (const one of shown) {
     const { source, rating_min, rating_max, tag } = one;
@@ -257,52 +225,32 @@ test('a plant goes through its stages, and has no more growth than twice its tar
 });
 
 test('a day is the member’s own, and a plant rests after 14 of them without a solve', async (t) => {
-  const { store, bring, ada, sow } = await world(t);
+  const { store, ada, read, judged, sow } = await world(t);
   await store.write((tx) => setDayRule(tx, ada, { zone: 'Asia/Kolkata', startHour: 4 }));
   const planted = new Date('2026-03-01T12:00:00.000Z');
   await sow('dp', 4n, planted);
-  const solve = (problem: number, updated_at: string) =>
-    bring('statuses', [{ username: 'ada', problem, status: 'complete', origin: 'judge', updated_at }]);
   const at = async (now: string) => {
-    const [one] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date(now));
+    const [one] = await read(new Date(now));
     assert.ok(one);
     const { stage, isResting } = growthOf(one);
-    return { done: one.done, today: one.today, quiet: one.inactiveDays, stage, isResting };
+    return `${one.done} ${stage}, ${one.today} today, ${one.inactiveDays} quiet${isResting ? ', resting' : ''}`;
   };
-  assert.deepEqual(await at('2026-03-04T12:00:00Z'), {
-    done: 0,
-    today: 0,
-    quiet: 3,
-    stage: 'seed',
-    isResting: false,
-  });
-  assert.equal((await at('2026-03-14T22:29:59.999Z')).isResting, false, 'the 13th day goes on until 04:00 there');
-  assert.equal((await at('2026-03-14T22:30:00Z')).isResting, true);
-  await solve(2, '2026-03-16T22:29:00.000Z');
-  await solve(4, '2025-01-01T00:00:00.000Z');
-  assert.deepEqual(await at('2026-03-16T22:29:30Z'), {
-    done: 2,
-    today: 1,
-    quiet: 0,
-    stage: 'leafy',
-    isResting: false,
-  });
-  assert.deepEqual(await at('2026-03-16T22:30:00Z'), {
-    done: 2,
-    today: 0,
-    quiet: 1,
-    stage: 'leafy',
-    isResting: false,
-  });
-  await solve(6, '2026-03-18T10:00:00.000Z');
-  await solve(8, '2026-03-18T10:00:00.000Z');
-  assert.equal((await at('2026-03-18T12:00:00Z')).stage, 'bloom');
-  await solve(10, '2026-03-18T11:00:00.000Z');
-  assert.equal((await at('2026-03-18T12:00:00Z')).stage, 'fruit');
+  assert.equal(await at('2026-03-04T12:00:00Z'), '0 seed, 0 today, 3 quiet');
+  assert.equal(await at('2026-03-14T22:29:59.999Z'), '0 seed, 0 today, 13 quiet', 'that day ends at 04:00 there');
+  assert.equal(await at('2026-03-14T22:30:00Z'), '0 seed, 0 today, 14 quiet, resting');
+  await judged('2026-03-16T22:29:00.000Z', 'ada', 2);
+  await judged('2025-01-01T00:00:00.000Z', 'ada', 4);
+  assert.equal(await at('2026-03-16T22:29:30Z'), '2 leafy, 1 today, 0 quiet');
+  assert.equal(await at('2026-03-16T22:30:00Z'), '2 leafy, 0 today, 1 quiet');
+  await judged('2026-03-18T10:00:00.000Z', 'ada', 6, 8);
+  assert.equal(await at('2026-03-18T12:00:00Z'), '4 bloom, 2 today, 0 quiet');
+  await judged('2026-03-18T11:00:00.000Z', 'ada', 10);
+  assert.equal(await at('2026-03-18T12:00:00Z'), '5 fruit, 3 today, 0 quiet');
 });
 
 test('a plant that was uprooted comes back exactly as it was, for a day and once; the interface deletes for good', async (t) => {
-  const { store, ada, bob, sow } = await world(t);
+  const { databaseUrl, store, ada, bob, sow } = await world(t);
+  await memberWithToken(databaseUrl, 'ada');
   await store.write((tx) => raiseIdCounter(tx, 'plants', [2n ** 53n - 2n]));
   const state = async () => ({
     plants: await store.reader.selectFrom('plants').selectAll().orderBy('id').execute(),
@@ -315,10 +263,8 @@ test('a plant that was uprooted comes back exactly as it was, for a day and once
   await store.write(async (tx) => {
     const [row] = await findPlantsByIds(tx, ids);
     assert(row);
-    await tx
-      .insertInto('plants')
-      .values({ ...row, id: 2n ** 53n })
-      .execute();
+    const other = { ...row, id: 2n ** 53n };
+    await tx.insertInto('plants').values(other).execute();
   });
   for (const id of ids) {
     const before = await state();
@@ -408,13 +354,8 @@ test('the hint is a topic of late without a plant', async (t) => {
     [null, 'meadow'],
   ] as const)
     assert.equal(speciesOf(topic), species);
-  const { store, ada, mark, sow } = await world(t);
-  const hint = async () =>
-    suggestTopicToPlant(
-      store.reader,
-      ada,
-      await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date()),
-    );
+  const { store, ada, read, mark, sow } = await world(t);
+  const hint = async () => suggestTopicToPlant(store.reader, ada, await read());
   assert.equal(await hint(), undefined);
   await mark('complete', 7n);
   assert.equal(await hint(), undefined, 'one problem is no habit');
@@ -428,20 +369,17 @@ test('the hint is a topic of late without a plant', async (t) => {
     { tag: 'graphs', done: 3, total: 20, isPlanted: false },
     { tag: 'trees', done: 2, total: 20, isPlanted: false },
   ]);
-  const [one] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), new Date());
+  const [one] = await read();
   assert.ok(one && isInBloom(one));
 });
 
 test('a plant of a list grows with what is in it while its member sees it, and falls back to a seed where it is seen no more', async (t) => {
-  const { store, bring, ada, bob, mark } = await world(t);
+  const { store, ada, bob, read, judged, mark } = await world(t);
   const now = new Date();
-  const listed = (tx: Db, ownerId: bigint, name: string, ids: readonly bigint[], visibility: 'private' | 'garden') =>
-    makeList(tx, {
-      ownerId,
-      name,
-      visibility,
-      content: [{ name: '', items: ids.map((problem) => ({ problem })) }],
-    });
+  const listed = (tx: Db, ownerId: bigint, name: string, ids: readonly bigint[], visibility: 'private' | 'garden') => {
+    const content = [{ name: '', items: ids.map((problem) => ({ problem })) }];
+    return makeList(tx, { ownerId, name, visibility, content });
+  };
   const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
   const [own, everybodys, given, later] = await store.write(async (tx) => [
     await listed(tx, ada, 'Mine', ids, 'private'),
@@ -457,28 +395,20 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   await sowList({ id: everybodys ?? 0n, name: 'Everybody’s' }, 5n);
   await sowList({ id: given ?? 0n, name: 'Homework' }, 2n);
   const seen = async () =>
-    (await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now)).map((one) =>
+    (await read(now)).map((one) =>
       [one.list_name, one.list?.name, `${one.done}+${one.today}`, `${one.list?.problems}`].join(),
     );
   const rest = ['Homework,,0+0,undefined'];
   assert.deepEqual(await seen(), ['Mine,Mine,0+0,12', 'Mine,Mine,0+0,12', 'Everybody’s,Everybody’s,0+0,5', ...rest]);
-  const [first] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
+  const [first] = await read(now);
   assert.ok(first && growthOf(first).isResting, 'fourteen days were quiet');
-  await bring('statuses', [
-    {
-      username: 'ada',
-      problem: 5,
-      status: 'complete',
-      origin: 'judge',
-      updated_at: '2020-02-02T02:02:02.000Z',
-    },
-  ]);
+  await judged('2020-02-02T02:02:02.000Z', 'ada', 5);
   await mark('complete', 6n);
   assert.equal(await suggestListToPlant(store.reader, ada), undefined, 'one problem is no habit');
   await mark('complete', 5n, 20n);
   assert.deepEqual(await suggestListToPlant(store.reader, ada), { id: later, name: 'Later', count: 2 });
   assert.deepEqual(await seen(), ['Mine,Mine,2+1,12', 'Mine,Mine,2+1,12', 'Everybody’s,Everybody’s,2+1,5', ...rest]);
-  const [plantOfMine] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
+  const [plantOfMine] = await read(now);
   assert.ok(plantOfMine && !growthOf(plantOfMine).isResting);
   const grewFrom = await listProblemsOfPlant(store.reader, ada, plantOfMine, { since: '', limit: 25 });
   assert.deepEqual(
@@ -491,30 +421,16 @@ test('a plant of a list grows with what is in it while its member sees it, and f
     ['1 Pond 5', '2 Pond 6'],
   );
   const change = (id: bigint, ownerId: bigint, left: readonly bigint[], name: string) =>
-    store.write((tx) =>
-      changeContent(
-        tx,
-        { id, owner_id: ownerId },
-        () => [
-          {
-            name: '',
-            items: left.map((problem_id) => ({ problem_id, memo: null, added_at: now.toISOString() })),
-          },
-        ],
-        { name },
-      ),
-    );
+    store.write((tx) => {
+      const items = left.map((problem_id) => ({ problem_id, memo: null, added_at: now.toISOString() }));
+      return changeContent(tx, { id, owner_id: ownerId }, () => [{ name: '', items }], { name });
+    });
   await change(own ?? 0n, ada, [6n, 20n, 21n], 'Mine too');
   assert.equal((await seen())[0], 'Mine too,Mine too,2+2,3');
   const group = await store.write(async (tx) => {
     const id = await makeGroup(tx, bob, { name: 'Club', zone: 'UTC' });
-    await insertGroupMember(tx, {
-      group_id: id,
-      user_id: ada,
-      role: 'member',
-      on_board: 0n,
-      joined_at: now.toISOString(),
-    });
+    const joined_at = now.toISOString();
+    await insertGroupMember(tx, { group_id: id, user_id: ada, role: 'member', on_board: 0n, joined_at });
     await assignList(tx, { groupId: id, coachId: bob, listId: given ?? 0n }, null);
     return id;
   });
@@ -538,7 +454,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   await change(everybodys ?? 0n, bob, [4n, 5n], 'For all');
   await store.write((tx) => setVisibility(tx, { id: everybodys ?? 0n, owner_id: bob }, 'private'));
   assert.equal((await seen())[2], 'For all,,0+0,undefined');
-  const [, , lost] = await readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
+  const [, , lost] = await read(now);
   assert.deepEqual(await findMilestones(store.reader, ada, lost ?? plantOfMine, [1]), []);
   await store.write((tx) => setVisibility(tx, { id: everybodys ?? 0n, owner_id: bob }, 'garden'));
   assert.equal((await seen())[2], 'For all,For all,1+0,2', 'it is as it was');
