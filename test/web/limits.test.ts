@@ -20,7 +20,6 @@ import { figuresOf, ownUploads, uploaded } from '../support/uploads.ts';
 const account = '/authentication/account/';
 const planting = `${newPlantPath}?tag=dp`;
 const views = '/problem_list/views/?status=complete';
-const problem = '/problem_list/problem/1/';
 
 /** A garden with these members; each test takes a member of their own for each case. */
 async function world(t: Parameters<typeof temporaryDatabase>[0], ...names: readonly string[]) {
@@ -57,7 +56,6 @@ const forms: readonly [fits: string, page: string, filling: Filling, why: RegExp
   ['plants', planting, { name: 'one more' }, /up to 200 plants/],
   ['', planting, { name: long(201) }, /200 characters/],
   ['', planting, { name: 'far', target: '', own_target: '1000001' }, /1,?000,?000/],
-  ['', problem, { note: long(65_537) }, /65,?536/],
   ['lists', newListPath, { name: 'one more' }, /up to 200 lists/],
   ['preferences', views, { name: 'one more' }, /20/],
   ['', views, { name: long(41) }, /40 characters/],

@@ -103,8 +103,10 @@ test('a note of 65,536 characters of three bytes is kept whole, one more is refu
   const long = '木'.repeat(65_536);
   await ada.open(`${list}problem/1/`);
   assert.equal((await ada.submit(noteForm, { note: long })).status, 200);
+  const refused = await ada.submit(noteForm, { note: `${long}木` });
+  assert.equal(refused.status, 422);
+  assert.match(textOf(refused, '[role="alert"]'), /It has 65,537 characters; the limit is 65,536/);
   assert.equal(textOf(await ada.open(`${list}problem/1/`), 'textarea'), long);
-  assert.equal((await ada.submit(noteForm, { note: `${long}木` })).status, 422);
 });
 
 const many = (count: number) =>

