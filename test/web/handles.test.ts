@@ -4,9 +4,11 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { acceptedRow } from '../replay/leetcode.ts';
-import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
+import { attributeOf, attributesOf, textsOf, totalIn } from '../support/elements.ts';
+import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { keptRows } from '../support/kept-rows.ts';
@@ -34,10 +36,11 @@ async function link(browser: Browser, judge: string, handle: string): Promise<Pa
   return browser.submit({ name: 'handle' }, { judge, handle });
 }
 
-const namesIn = ({ document }: Page) =>
-  document.querySelectorAll('[data-handle] h2').map((one) => one.textContent.replace(/\s+/g, ' ').trim());
-const figureIn = (page: Page, id: number, figure: string) =>
-  textOf(page, `[data-handle="${id}"] [data-figure="${figure}"]`);
+const namesIn = (page: Page) => textsOf(page, '[data-handle] h2');
+const figuresIn = (page: Page, id: number) =>
+  ['submissions', 'solved', 'tried', 'unmatched'].map((figure) =>
+    textOf(page, `[data-handle="${id}"] [data-figure="${figure}"]`),
+  );
 const goesIn = ({ document }: Page) =>
   Object.fromEntries(
     document
@@ -51,8 +54,7 @@ test('a handle is linked as its judge allows, several at a judge, each once', as
   const first = await link(ada, 'codeforces', '  Ada_CF ');
   assert.deepEqual([first.hops[0]?.status, textOf(first, '.notice')], [303, 'Linked.']);
   assert.deepEqual(namesIn(first), ['CF Codeforces Ada_CF']);
-  const page = first.document.querySelector('[data-handle="1"] h2 a')?.getAttribute('href');
-  assert.equal(page, 'https://codeforces.com/profile/Ada_CF');
+  assert.equal(attributeOf(first, '[data-handle="1"] h2 a', 'href'), 'https://codeforces.com/profile/Ada_CF');
   assert.match(textOf(first, '[data-handle="1"] .health'), /^We’ll sync with Codeforces soon\.$/);
   await link(ada, 'codeforces', 'ada.two');
   await link(ada, 'atcoder', 'ada');
@@ -102,8 +104,7 @@ test('a handle at leetcode.cn is written with its site, or taken from the link o
   const given = ['https://leetcode.cn/u/ada-1/', 'leetcode.cn/ada.2', 'https://leetcode.com/u/ada_3/', 'ada_4'];
   for (const handle of given) await link(ada, 'leetcode', handle);
   const page = await ada.open(handles);
-  const links = page.document.querySelectorAll('[data-handle] h2 a').map((one) => one.getAttribute('href'));
-  assert.deepEqual(links, [
+  assert.deepEqual(attributesOf(page, '[data-handle] h2 a', 'href'), [
     'https://leetcode.cn/u/ada-1/',
     'https://leetcode.cn/u/ada.2/',
     'https://leetcode.com/u/ada_3/',
@@ -162,7 +163,7 @@ test('a handle gets its new name in place, and two of them are joined only with 
   assert.equal((await bob.post(handles, fields)).status, 404);
   await rename('ada_two');
   const joined = await rename('ada_two', { 'join-1': 'true' });
-  assert.deepEqual([namesIn(joined), figureIn(joined, 2, 'submissions')], [['CF Codeforces ada_two'], '2']);
+  assert.deepEqual([namesIn(joined), figuresIn(joined, 2)[0]], [['CF Codeforces ada_two'], '2']);
 });
 
 test('the page of unlinking counts what no sync brings back', async (t) => {
@@ -201,26 +202,17 @@ test('the page before unlinking says what goes, what changes and what stays, and
   await send(
     'ada',
     'ada_cf',
-    ...([
-      ['1A', 'OK', 10],
-      ['2A', 'OK', 20],
-      ['3A', 'OK', 30],
-      ['4A', 'WRONG_ANSWER', 40],
-      ['9A', 'OK', 50],
-    ] as const satisfies Sent[]),
+    ['1A', 'OK', 10],
+    ['2A', 'OK', 20],
+    ['3A', 'OK', 30],
+    ['4A', 'WRONG_ANSWER', 40],
+    ['9A', 'OK', 50],
   );
   const list = await ada.open(handles);
   const id = 3;
-  assert.deepEqual(
-    ['submissions', 'solved', 'tried', 'unmatched'].map((figure) => figureIn(list, id, figure)),
-    ['5', '3', '1', '1 not in the catalogue'],
-  );
+  assert.deepEqual(figuresIn(list, id), ['5', '3', '1', '1 not in the catalogue']);
   // The member's own word leaves fewer solved problems in the list than came, so that figure leads nowhere.
-  const links = list.document.querySelectorAll(`[data-handle="${id}"] dd a`);
-  assert.deepEqual(
-    links.map((one) => one.getAttribute('data-count')),
-    ['1'],
-  );
+  assert.deepEqual(attributesOf(list, `[data-handle="${id}"] dd a`, 'data-count'), ['1']);
   const question = await ada.open(`${handles}${id}/`);
   assert.deepEqual(goesIn(question), { submissions: 5, statuses: 2, changed: 1 });
   assert.match(textOf(question, '[data-goes="statuses"]'), /2 statuses that came only from these: 1 Trying 1 Solved/);
@@ -253,28 +245,18 @@ test(
     const text = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
     await garden.import('codeforces-submissions', text, { member: 'ada' });
     const page = await ada.open(handles);
-    assert.deepEqual(
-      ['submissions', 'solved', 'tried', 'unmatched'].map((figure) => figureIn(page, 1, figure)),
-      ['1,557', '467', '12', '1 not in the catalogue'],
-    );
+    assert.deepEqual(figuresIn(page, 1), ['1,557', '467', '12', '1 not in the catalogue']);
     assert.match(
       textOf(page, '[data-handle="1"] .health'),
       /^We’ll sync with Codeforces soon\. Last import with changes: just now\.$/,
     );
     for (const one of page.document.querySelectorAll('[data-handle="1"] dd a')) {
-      const list = await ada.open(one.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
-      assert.equal(
-        list.document.querySelector('[data-total]')?.getAttribute('data-total'),
-        one.getAttribute('data-count'),
-      );
+      const list = await ada.open(one.getAttribute('href') ?? '');
+      assert.equal(totalIn(list), one.getAttribute('data-count'));
     }
     assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /, 467 solved$/);
-    const hexagon = await garden.store.reader
-      .selectFrom('problem_keys')
-      .select('problem_id')
-      .where('key', '=', '559A')
-      .executeTakeFirstOrThrow();
-    const problem = await ada.open(`/problem_list/problem/${hexagon.problem_id}/`);
+    const [hexagon] = await findProblemsByKeys(garden.store.reader, 'codeforces', ['559A']);
+    const problem = await ada.open(`/problem_list/problem/${hexagon?.id}/`);
     assert.match(textOf(problem, '.page-head .sub'), /solved by 11,122 on Codeforces$/);
     const sent = problem.document.querySelectorAll('[data-submission]');
     assert.deepEqual(
@@ -307,12 +289,6 @@ test('markup in a handle that a file names is shown harmlessly', async (t) => {
   for (const page of pages) {
     assert.equal(page.status, 200);
     assert.equal(page.text.includes('<b>x'), false);
-    const shown = parseHtml(page.text)
-      .querySelectorAll('main bdi')
-      .map((one) => one.textContent);
-    assert.ok(
-      shown.some((text) => text.includes('x')),
-      page.path,
-    );
+    assert.ok(textsOf(page, 'main bdi').includes(name), page.path);
   }
 });

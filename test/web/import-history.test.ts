@@ -3,22 +3,25 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { submittedAt } from '../../src/importing/solved-files.ts';
 import { rowsOf } from '../support/databases.ts';
+import { attributeOf, attributesOf, textsOf } from '../support/elements.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
 import { needsData, readReal } from '../support/real-data.ts';
-import { zipFile } from '../support/zips.ts';
+import { type ZipEntry, zipFile } from '../support/zips.ts';
 
 const path = '/problem_list/import/';
 const paste = async (one: Browser, text: string, judge = '') => {
   await one.open(path);
   return one.submit({ name: 'text' }, { text, judge });
 };
-const figures = ({ document }: Page) => {
-  const panel = document.querySelector('section[data-fresh]');
-  return ['fresh', 'added', 'done'].map((name) => Number(panel?.getAttribute(`data-${name}`)));
+const choose = async (one: Browser, name: string, bytes: string | Uint8Array) => {
+  await one.open(path);
+  return one.submit({ name: 'file' }, { file: { name, bytes } });
 };
+const figures = (page: Page) =>
+  ['fresh', 'added', 'done'].map((name) => Number(attributeOf(page, 'section[data-fresh]', `data-${name}`)));
 const save = { within: 'main form', name: 'content' };
 
 test('code in archives of LeetHub, BaekjoonHub and Harwest is kept with its problem, and what is not kept is named', async (t) => {
@@ -35,10 +38,7 @@ test('code in archives of LeetHub, BaekjoonHub and Harwest is kept with its prob
     { id: 2, source: 'codeforces', source_key: '4A', title: 'Watermelon' },
   ]);
   const ada = await browserOf((await serveHere(t, { databaseUrl })).url, 'ada');
-  const look = async (files: readonly { name: string; text: string | Uint8Array }[]) => {
-    await ada.open(path);
-    return ada.submit({ name: 'file' }, { file: { name: 'repo.zip', bytes: zipFile(files) } });
-  };
+  const look = (files: readonly ZipEntry[]) => choose(ada, 'repo.zip', zipFile(files));
   const odd = Buffer.from([0x23, 0xff, 0x0d, 0x0a, 0xc7]);
   const large = Buffer.alloc(65_537, 'x');
   const hub = [
@@ -96,8 +96,14 @@ test('a history is looked at, imported, and undone as one change', async (t) => 
   ]);
   const { url } = await serveHere(t, { databaseUrl, env: { ADDED_PER_DAY: '4' } });
   const ada = await browserOf(url, 'ada');
-  const statuses = () =>
-    rowsOf(databaseUrl, 'SELECT problem_id, self_status, self_at FROM statuses ORDER BY problem_id');
+  const statuses = async () => {
+    const rows = await rowsOf(databaseUrl, 'SELECT self_status, self_at FROM statuses ORDER BY problem_id');
+    return rows.map(({ self_status, self_at }) => `${self_status} ${String(self_at).slice(0, 10)}`);
+  };
+  const undo = async () => {
+    await ada.open('/dashboard/history/');
+    return ada.submit({ within: '.event', name: 'undo' });
+  };
   const text = `Solved:
 https://codeforces.com/contest/1/problem/A and https://vjudge.net/problem/CodeForces-2A
 <a href="https://codeforces.com/problemset/problem/3/A">Pond</a>
@@ -118,20 +124,10 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const done = await ada.submit(save, { add: true });
     assert.match(done.path, /changed=\d+/);
     assert.match(textOf(done, 'body'), /3 problems: now solved, day unknown/);
-    const rows = await statuses();
-    assert.deepEqual(
-      rows.map(({ self_status, self_at }) => [self_status, self_at === null]),
-      [
-        ['complete', false],
-        ['complete', true],
-        ['complete', true],
-        ['complete', true],
-      ],
-    );
+    assert.deepEqual(await statuses(), ['complete 2025-01-02', ...Array(3).fill('complete null')]);
     assert.equal((await rowsOf(databaseUrl, 'SELECT * FROM first_solves')).length, 1);
-    const history = await ada.open('/dashboard/history/');
-    assert.match(textOf(history, 'main'), /3 problems/);
-    await ada.submit({ within: '.event', name: 'undo' });
+    assert.match(textOf(await ada.open('/dashboard/history/'), 'main'), /3 problems/);
+    await undo();
     assert.equal((await statuses()).length, 1);
   });
 
@@ -144,11 +140,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     assert.equal(wrong.status, 422);
     assert.deepEqual(figures(wrong), [1, 0, 2]);
     await ada.submit(save, { when: 'day', day: '2025-09-01' });
-    const rows = await statuses();
-    assert.deepEqual(
-      rows.map(({ self_at }) => String(self_at).slice(0, 10)),
-      ['2025-01-02', '2025-09-01', '2025-09-01'],
-    );
+    assert.deepEqual(await statuses(), ['complete 2025-01-02', 'complete 2025-09-01', 'complete 2025-09-01']);
     const same = await paste(ada, '1A 2A 3A', 'codeforces');
     assert.deepEqual(figures(same), [0, 0, 3]);
     assert.equal(same.document.querySelector('button[value=save]'), null);
@@ -157,9 +149,8 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
   await t.test('a day that is filled in counts, also beside “Day unknown”', async () => {
     await paste(ada, '4A', 'codeforces');
     await ada.submit(save, { when: 'unknown', day: '2025-09-02' });
-    assert.equal(String((await statuses()).at(-1)?.self_at).slice(0, 10), '2025-09-02');
-    await ada.open('/dashboard/history/');
-    await ada.submit({ within: '.event', name: 'undo' });
+    assert.equal((await statuses()).at(-1), 'complete 2025-09-02');
+    await undo();
   });
 
   await t.test(
@@ -169,7 +160,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       const bob = await browserOf(url, 'bob');
       for (const page of ['/dashboard/', '/authentication/account/handles/'])
         assert.ok((await bob.open(page)).document.querySelector(`main a[href$="${path}"]`), page);
-      const dates = (page: Page) => page.document.querySelectorAll('.import-dates').map(({ text }) => text.trim());
+      const dates = (page: Page) => textsOf(page, '.import-dates');
       const [none, file] = ['No dates: day unknown', 'With dates if the file has them. Otherwise: day unknown'];
       const first = await bob.open(path);
       assert.deepEqual(dates(first), ['With dates. From VJudge, Luogu: no dates, day unknown', none, file]);
@@ -200,11 +191,8 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
   });
 
   await t.test('a file is read as a text is; hostile input changes nothing', async () => {
-    await ada.open(path);
     const content = '<!doctype html><a href="https://codeforces.com/problemset/problem/5/A">Pond</a>';
-    const file = { name: 'profile.html', bytes: content };
-    const report = await ada.submit({ name: 'file' }, { file });
-    assert.deepEqual(figures(report), [1, 0, 0]);
+    assert.deepEqual(figures(await choose(ada, 'profile.html', content)), [1, 0, 0]);
     for (const bad of ['', '\0', 'nothing here', '\u202e\ud800', '[]', '{"a":1}']) {
       const page = await paste(ada, bad, 'kattis');
       assert.ok(page.status === 422 || figures(page)[0] === 0, JSON.stringify(bad));
@@ -217,7 +205,6 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       '"x"',
     ];
     for (const content of ['{}', 'null', `[["",${many}],["9223372036854775807"]]`, '[1,2]', 'x']) {
-      await ada.open(path);
       await paste(ada, '4A', 'codeforces');
       const sent = await ada.submit(save, { content });
       assert.ok([200, 422].includes(sent.status), `${sent.status} ${content}`);
@@ -226,17 +213,15 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
   });
 
   await t.test('a page saved as HTML only is read where its judge is chosen', async () => {
-    await ada.open(path);
     const bytes =
       '<!doctype html><title>Ada</title><a href="/problems/zeroone">Zero one</a><a href="/users/ada">Ada</a>';
     const file = { name: 'ada.html', bytes };
-    assert.equal((await ada.submit({ name: 'file' }, { file })).status, 422);
+    assert.equal((await choose(ada, file.name, bytes)).status, 422);
     const report = await ada.submit({ name: 'file' }, { file, judge: 'kattis' });
     assert.deepEqual(figures(report), [0, 1, 0]);
     assert.equal(report.document.querySelector('.lost-address'), null);
     const from = `<!doctype html>\n<!-- saved from url=(0035)https://open.kattis.com/users/ada -->${bytes}`;
-    await ada.open(path);
-    assert.deepEqual(figures(await ada.submit({ name: 'file' }, { file: { name: 'x', bytes: from } })), [0, 1, 0]);
+    assert.deepEqual(figures(await choose(ada, 'x', from)), [0, 1, 0]);
   });
 
   await t.test('what a file marks as not solved is not solved, and what is not clear is asked for first', async () => {
@@ -251,45 +236,35 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const contest = 'https://codeforces.com/contest/9';
     const asked = await paste(ada, `${csv(4)}\n\n${contest}`);
     assert.equal(asked.document.querySelector('[value=save], [data-fresh]'), null, 'nothing can be saved yet');
-    const boxes = asked.document.querySelectorAll('input[name^=solved-]');
-    assert.deepEqual(
-      boxes.map((box) => box.hasAttribute('checked')),
-      [true, false, false, false],
-    );
+    assert.deepEqual(attributesOf(asked, 'input[name^=solved-][checked]', 'name'), ['solved-0']);
+    assert.equal(asked.document.querySelectorAll('input[name^=solved-]').length, 4);
     assert.match(textOf(asked, 'section:has(#lost)'), /contest\/9 This is a contest, not a problem/);
-    const choose = { name: 'solved-1' };
-    const chosen = await ada.submit(choose, { 'solved-0': false, 'solved-1': true });
+    const box = { name: 'solved-1' };
+    const chosen = await ada.submit(box, { 'solved-0': false, 'solved-1': true });
     assert.deepEqual(figures(chosen), [1, 0, 0]);
     assert.match(textOf(chosen, 'main'), /1 entry was not recognized/);
-    const none = await ada.submit(choose, { 'solved-1': false });
+    const none = await ada.submit(box, { 'solved-1': false });
     assert.deepEqual(figures(none), [0, 0, 0]);
     assert.equal(none.document.querySelector('[value=save]'), null);
-    await ada.submit(choose, { 'solved-2': true, 'solved-3': true });
+    await ada.submit(box, { 'solved-2': true, 'solved-3': true });
     await ada.submit(save);
     const solved = await rowsOf(
       databaseUrl,
       'SELECT source_key FROM statuses JOIN problems ON problems.id = problem_id',
     );
-    assert.deepEqual(
-      solved.slice(before).map(({ source_key }) => source_key),
-      ['5A'],
-    );
-    await ada.open('/dashboard/history/');
-    await ada.submit({ within: '.event', name: 'undo' });
+    assert.deepEqual(solved.slice(before), [{ source_key: '5A' }]);
+    await undo();
     const many = Array.from({ length: 201 }, (_, at) => `x,note ${at},https://codeforces.com/contest/${at}/problem/A`);
     const rare = await paste(ada, ['Problem,Status,Link', ...many].join('\n'));
     assert.match(textOf(rare, 'section:has(#statuses)'), /note 199 1 problem.*1 more/s);
     for (const content of ['', '[["",7,["x"],{"id":"1","status":1}]]', 'null']) {
       await paste(ada, csv(4));
-      assert.equal((await ada.submit(choose, { content, lost: '[1]' })).status, 200, content);
+      assert.equal((await ada.submit(box, { content, lost: '[1]' })).status, 200, content);
     }
   });
 
   await t.test('files of other programs are read, or refused with a sentence that says why', async () => {
-    const send = async (name: string, bytes: string | Buffer) => {
-      await ada.open(path);
-      return ada.submit({ name: 'file' }, { file: { name, bytes } });
-    };
+    const send = (name: string, bytes: string | Buffer) => choose(ada, name, bytes);
     const wide = await send(
       'solved.txt',
       Buffer.from('\ufeffŽába https://codeforces.com/contest/5/problem/A', 'utf16le'),
@@ -326,11 +301,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
   });
 
   await t.test('the real forms of these files are read', needsData, async () => {
-    const send = async (name: string) => {
-      await ada.open(path);
-      const bytes = await readReal(`reach/${name}`);
-      return figures(await ada.submit({ name: 'file' }, { file: { name: 'x.json', bytes } }));
-    };
+    const send = async (name: string) => figures(await choose(ada, 'x.json', await readReal(`reach/${name}`)));
     assert.deepEqual(await send('leetsrs/export.composed.json'), [0, 1, 0]);
     assert.deepEqual(await send('usaco-guide/usacoguide-userdata.composed.json'), [1, 0, 0]);
     const readme = await readReal('reach/baekjoonhub/README-template.md');
@@ -345,8 +316,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
     const [row] = await rowsOf(databaseUrl, `SELECT title FROM problems WHERE url LIKE '%/zeroone'`);
     assert.equal(row?.['title'], 'Zero & one');
     assert.match(done.path, /changed=/);
-    await ada.open('/dashboard/history/');
-    await ada.submit({ within: '.event', name: 'undo' });
+    await undo();
   });
 
   await t.test('a repository of BaekjoonHub has the times of its submissions', async () => {
@@ -355,11 +325,7 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       { name: 'repo/백준/Silver/1463. 1로 만들기/README.md', text: dated },
       { name: 'repo/0001-two-sum/0001-two-sum.py', text: 'x' },
     ]);
-    const send = async () => {
-      await ada.open(path);
-      return ada.submit({ name: 'file' }, { file: { name: 'repo.zip', bytes: hub } });
-    };
-    const looked = await send();
+    const looked = await choose(ada, 'repo.zip', hub);
     assert.match(textOf(looked, 'main'), /1 problem gets the date of its submission/);
     await ada.submit(save, { add: true });
     const solves = await rowsOf(
@@ -367,15 +333,11 @@ https://open.kattis.com/problems/zamka https://open.kattis.com/users/ada`;
       `SELECT source, self_at FROM statuses JOIN problems ON problems.id = problem_id
       WHERE source IN ('boj', 'leetcode') ORDER BY source`,
     );
-    assert.deepEqual(
-      solves.map(({ source, self_at }) => [source, self_at]),
-      [
-        ['boj', '2023-03-14T15:05:12.000Z'],
-        ['leetcode', null],
-      ],
-    );
-    assert.deepEqual(figures(await send()), [0, 0, 2], 'the second time');
-    await ada.open('/dashboard/history/');
-    await ada.submit({ within: '.event', name: 'undo' });
+    assert.deepEqual(solves, [
+      { source: 'boj', self_at: '2023-03-14T15:05:12.000Z' },
+      { source: 'leetcode', self_at: null },
+    ]);
+    assert.deepEqual(figures(await choose(ada, 'repo.zip', hub)), [0, 0, 2], 'the second time');
+    await undo();
   });
 });

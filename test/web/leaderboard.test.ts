@@ -3,7 +3,7 @@
  * stand on no board, and nobody has a last place. Its figures are those of Today, by a few statements however many people there are.
  */
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { seeded } from '../../bench/catalogue.ts';
 import { readActivity, readStreak } from '../../src/practice/activity.ts';
 import { type DayRule, dateOf, dayOf, daysOf, defaultDayRule, startOfWeek } from '../../src/practice/days.ts';
@@ -14,12 +14,13 @@ import { createMember, disableMember } from '../../src/practice/members.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { type FirstSolvesTable, upsertFirstSolves } from '../../src/store/activity.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
-import { openStore } from '../../src/store/open.ts';
 import { insertReviews, type ReviewsTable } from '../../src/store/reviews.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { openGarden } from '../importing/support.ts';
 import { steadyDays } from '../support/days.ts';
+import { attributeOf, textsOf, totalIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
@@ -28,13 +29,6 @@ import { counted } from '../support/statements.ts';
 const longAgo = '2026-01-01T00:00:00.000Z';
 const put = (tx: Db, group_id: bigint, user_id: bigint, on_board: bigint) =>
   insertGroupMember(tx, { group_id, user_id, role: 'member', joined_at: longAgo, on_board });
-
-async function openTestStore(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
-  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
-  return { databaseUrl, store };
-}
 
 test('a board has three places at most, and never a last one', () => {
   const order = (...counts: number[]) => {
@@ -58,7 +52,7 @@ test('a board has three places at most, and never a last one', () => {
 });
 
 test('the figures are those of Today, for 60 people by a few statements', async (t) => {
-  const { databaseUrl, store } = await openTestStore(t);
+  const { databaseUrl, store } = await openGarden(t);
   await importRows(databaseUrl, 'problems', ponds(1500));
   const below = seeded(7);
   const now = Date.parse('2026-07-01T10:00:00Z');
@@ -124,7 +118,7 @@ test('the figures are those of Today, for 60 people by a few statements', async 
 });
 
 test('days that never came end no row of days on the board either', async (t) => {
-  const { databaseUrl, store } = await openTestStore(t);
+  const { databaseUrl, store } = await openGarden(t);
   await importRows(databaseUrl, 'problems', ponds(3));
   const rule = { zone: 'Pacific/Apia', startHour: 4 };
   const days = daysOf(rule);
@@ -151,7 +145,7 @@ const linesOf = ({ document }: Page, within = '.board') =>
     .map((cells) => cells.join(' ').trim());
 
 test('the board in pages', async (t) => {
-  const { databaseUrl, store } = await openTestStore(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
   for (const id of Object.values(ids)) await store.write((tx) => writeDayRule(tx, id, steadyDays()));
   await importRows(databaseUrl, 'problems', ponds(6));
@@ -175,7 +169,7 @@ test('the board in pages', async (t) => {
   const [ada, bob, cy, eve] = await Promise.all(['ada', 'bob', 'cy', 'eve'].map((name) => browserOf(url, name)));
   assert.ok(ada && bob && cy && eve);
   const bobElsewhere = await browserOf(other.url, 'bob');
-  const tabs = (page: Page) => page.document.querySelectorAll('.tabs a').map((one) => one.textContent);
+  const tabs = (page: Page) => textsOf(page, '.tabs a');
   const onBoard = async () =>
     (await store.reader.selectFrom('group_members').selectAll().where('on_board', '=', 1n).execute()).map(
       ({ user_id }) => user_id,
@@ -184,23 +178,19 @@ test('the board in pages', async (t) => {
   await t.test('there is none before a coach switches it on', async () => {
     const page = await ada.open(path);
     assert.ok(!tabs(page).includes('Leaderboard'));
-    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const _csrf = attributeOf(page, '[name=_csrf]', 'value') ?? '';
     for (const one of [ada, bob, eve]) assert.equal((await one.ask(board)).status, 404);
     assert.equal((await ada.post(board, { _csrf, stand: 'true' })).status, 404);
     await ada.open(`${path}settings/`);
     const done = await ada.submit({ name: 'board' });
     assert.equal(done.path, `${path}settings/?done=board`);
     assert.deepEqual(await onBoard(), [], 'and nobody is on it, the coach neither');
-    const views = (await ada.open(`${path}season/`)).document.querySelectorAll('.segments a');
-    assert.ok(
-      views.some((one) => one.textContent === 'Leaderboard'),
-      'beside the season',
-    );
+    const views = textsOf(await ada.open(`${path}season/`), '.segments a');
+    assert.ok(views.includes('Leaderboard'), 'beside the season');
     assert.ok(tabs(await bob.open(path)).includes('Leaderboard'));
     assert.equal((await eve.ask(board)).status, 404);
-    const absent = await eve.ask(`/dashboard/groups/999/board/`);
-    assert.equal(absent.status, 404);
-    const own = (await bob.open(path)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    assert.equal((await eve.ask('/dashboard/groups/999/board/')).status, 404);
+    const own = attributeOf(await bob.open(path), '[name=_csrf]', 'value') ?? '';
     assert.equal((await bob.post(`${path}settings/`, { _csrf: own, board: 'false' })).status, 404);
   });
 
@@ -216,8 +206,7 @@ test('the board in pages', async (t) => {
       assert.match(textOf(page, 'main'), /Nobody has joined the leaderboard yet/);
       for (const link of page.document.querySelectorAll('.board [data-count]')) {
         const behind = await one.open(link.getAttribute('href') ?? '');
-        const total = behind.document.querySelector('[data-total]')?.getAttribute('data-total');
-        assert.equal(total, link.getAttribute('data-count'), link.outerHTML);
+        assert.equal(totalIn(behind), link.getAttribute('data-count'), link.outerHTML);
       }
     }
     await bob.open(board);
@@ -253,12 +242,7 @@ test('the board in pages', async (t) => {
   await t.test('members who leave the board or the group, or are disabled, are no longer on the board', async () => {
     await cy.open(board);
     assert.equal((await cy.submit({ name: 'stand' })).path, `${board}?done=offBoard`);
-    for (const one of [bob, bobElsewhere, ada])
-      assert.ok(
-        !linesOf(await one.open(board))
-          .join()
-          .includes('cy'),
-      );
+    for (const one of [bob, bobElsewhere, ada]) assert.doesNotMatch(linesOf(await one.open(board)).join(), /cy/);
     await cy.submit({ name: 'stand' });
     assert.deepEqual(linesOf(await bobElsewhere.open(board)).length, 2);
     await store.write((tx) => disableMember(tx, 'cy', true));
@@ -267,11 +251,7 @@ test('the board in pages', async (t) => {
     const back = await browserOf(url, 'cy');
     await back.open(path);
     await back.submit({ name: 'leave' });
-    assert.ok(
-      !linesOf(await ada.open(board))
-        .join()
-        .includes('cy'),
-    );
+    assert.doesNotMatch(linesOf(await ada.open(board)).join(), /cy/);
     await store.write((tx) => put(tx, group, ids.cy, 0n));
     assert.deepEqual(await onBoard(), [ids.bob], 'also when they come again');
   });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { upsertSolvedCounts } from '../../src/store/problems.ts';
+import { attributesOf, textsOf } from '../support/elements.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -40,8 +41,7 @@ const shelvesIn = ({ document }: Page) =>
       one.querySelector('h3')?.textContent,
       one.querySelector('.num')?.textContent,
     ]);
-const idsIn = ({ document }: Page) =>
-  document.querySelectorAll('tr[data-problem]').map((one) => Number(one.getAttribute('data-problem')));
+const idsIn = (page: Page) => attributesOf(page, 'tr[data-problem]', 'data-problem').map(Number);
 
 test('the library', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -95,10 +95,7 @@ test('the library', async (t) => {
     assert.deepEqual(idsIn(dmoj), [402, 401]);
     await ada.open(`${library}cses/all/`);
     const cses = await ada.submit({ name: 'do', value: 'copy' });
-    assert.deepEqual(
-      cses.document.querySelectorAll('.list-section h2').map(({ textContent }) => textContent),
-      ['introductory problems', 'graph algorithms'],
-    );
+    assert.deepEqual(textsOf(cses, '.list-section h2'), ['introductory problems', 'graph algorithms']);
     assert.deepEqual(idsIn(cses), [201, 202, 203]);
     for (const path of ['codeforces/from-9000/', 'club/topic-secret/', '__proto__/all/', 'cses/x/'])
       assert.equal((await ada.open(library + path)).status, 404, path);
@@ -134,14 +131,8 @@ test('the library', async (t) => {
     };
     await withStore(databaseUrl, (store) =>
       store.write(async (tx) => {
-        const about = {
-          source: 'codeforces',
-          starts_at: null,
-          duration_s: 0n,
-          phase: null,
-          search_text: '',
-          is_gym: 0n,
-        };
+        const unknown = { starts_at: null, duration_s: 0n, phase: null, search_text: '', is_gym: 0n };
+        const about = { source: 'codeforces', ...unknown };
         const rows = Object.entries(contests).map(([key, title]) => ({ ...about, id: BigInt(key), key, title }));
         await tx.insertInto('contests').values(rows).execute();
       }),
@@ -159,16 +150,12 @@ test('the library', async (t) => {
     assert.deepEqual(
       shelves.map(([, name, solved]) => [name, solved]),
       [
-        ...[
-          ['1400–1499', '1 of 100 solved'],
-          ['1500–1599', '0 of 1 solved'],
-        ],
-        ...[
-          ['Div. 1 A', '0 of 1 solved'],
-          ['Div. 2 C', '0 of 2 solved'],
-          ['Div. 2 D', '0 of 1 solved'],
-          ['Div. 2 E', '0 of 1 solved'],
-        ],
+        ['1400–1499', '1 of 100 solved'],
+        ['1500–1599', '0 of 1 solved'],
+        ['Div. 1 A', '0 of 1 solved'],
+        ['Div. 2 C', '0 of 2 solved'],
+        ['Div. 2 D', '0 of 1 solved'],
+        ['Div. 2 E', '0 of 1 solved'],
       ],
     );
     assert.match(

@@ -3,7 +3,7 @@
  * is different. The anti-forgery tokens of its forms, which no two answers share, count for nothing.
  */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
@@ -25,18 +25,12 @@ import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import type { Reply } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
 
 const minuteMs = 60_000;
-const problems = Array.from({ length: 12 }, (_, place) => ({
-  id: place + 1,
-  source: 'codeforces',
-  source_key: `${1400 + place}B`,
-  title: `Pond ${place}`,
-  rating: 1200 + place * 10,
-  tags: place % 2 === 0 ? ['dp'] : [],
-}));
+const problems = ponds(12, (place) => ({ rating: 1200 + place * 10, tags: place % 2 === 0 ? ['dp'] : [] }));
 
-async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { timers: Timers } }) {
+async function world(t: TestContext) {
   const now = Math.floor(Date.now() / (15 * minuteMs)) * 15 * minuteMs;
   t.mock.timers.enable({ apis: ['Date'], now: now - 40 * 1440 * minuteMs });
   const databaseUrl = await temporaryDatabase(t);
@@ -46,13 +40,8 @@ async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { time
   const ids = await change(async (tx) => {
     const group = await makeGroup(tx, ada, { name: 'Club', zone: 'Asia/Kolkata' });
     await setBoard(tx, group, true);
-    await insertGroupMember(tx, {
-      group_id: group,
-      user_id: bob,
-      role: 'member',
-      on_board: 1n,
-      joined_at: new Date().toISOString(),
-    });
+    const joined_at = new Date().toISOString();
+    await insertGroupMember(tx, { group_id: group, user_id: bob, role: 'member', on_board: 1n, joined_at });
     const content = [{ name: '', items: [{ problem: 1n }, { problem: 2n }] }];
     const list = await makeList(tx, { ownerId: ada, name: 'Two', content });
     await assignList(tx, { groupId: group, coachId: ada, listId: list }, null);
@@ -66,11 +55,6 @@ async function world(t: Parameters<typeof temporaryDatabase>[0] & { mock: { time
   t.mock.timers.setTime(now);
   const { url } = await serveHere(t, { databaseUrl });
   return { databaseUrl, url, change, ...ids, browser: await browserOf(url, 'ada') };
-}
-
-interface Timers {
-  enable(options: { apis: ['Date']; now: number }): void;
-  setTime(now: number): void;
 }
 
 const withoutTokens = (text: string) => text.replaceAll(/[\w-]{16}\.[\w-]{43}/g, 'TOKEN');
@@ -113,9 +97,7 @@ test('a page is confirmed if and only if what it shows is the same', async (t) =
     const paths: string[] = [];
     for (const path of all) {
       const before = known.get(path);
-      const first = await browser.ask(path, {
-        headers: { 'If-None-Match': before?.etag ?? '"none"' },
-      });
+      const first = await browser.ask(path, { headers: { 'If-None-Match': before?.etag ?? '"none"' } });
       const { headers, text: now } = first.status === 200 ? first : await browser.ask(path);
       assert.equal(first.status, withoutTokens(now) === before?.text ? 304 : 200, path);
       if (first.status === 200) paths.push(path);

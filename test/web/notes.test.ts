@@ -10,6 +10,7 @@ import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { findBookmarks } from '../../src/store/bookmarks.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import { exported, openGarden } from '../importing/support.ts';
+import { attributeOf, attributesOf, totalIn } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { client, idsOf } from '../support/http.ts';
@@ -22,22 +23,14 @@ const bookmarks = '/dashboard/api/bookmarks/';
 const noteForm = { within: '#your-note', name: 'note' };
 
 const problems = [
-  {
-    id: 1,
-    source: 'codeforces',
-    source_key: '1A',
-    title: 'Theatre',
-    url: 'https://codeforces.com/problemset/problem/1/A',
-  },
-  {
-    id: 2,
-    source: 'atcoder',
-    source_key: 'abc100_d',
-    title: 'Cakes',
-    url: 'https://atcoder.jp/contests/abc100/tasks/abc100_d',
-  },
-  { id: 3, source: 'leetcode', source_key: 'two-sum', title: 'CON', url: 'https://leetcode.com/problems/two-sum/' },
-  { id: 4, source: 'cses', source_key: '1068', title: 'a/b: "c"?', rating: null },
+  ['codeforces', '1A', 'Theatre', 'https://codeforces.com/problemset/problem/1/A'],
+  ['atcoder', 'abc100_d', 'Cakes', 'https://atcoder.jp/contests/abc100/tasks/abc100_d'],
+  ['leetcode', 'two-sum', 'CON', 'https://leetcode.com/problems/two-sum/'],
+  ['cses', '1068', 'a/b: "c"?'],
+].map(([source, source_key, title, url = null], place) => ({ id: place + 1, source, source_key, title, url }));
+const people = [
+  { id: 1, username: 'ada' },
+  { id: 2, username: 'bob' },
 ];
 
 async function world(t: TestContext) {
@@ -48,15 +41,8 @@ async function world(t: TestContext) {
   const staff = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
   const { url, stderr } = await serveHere(t, { databaseUrl });
   const enter = (name: string) => browserOf(url, name);
-  return {
-    databaseUrl,
-    url,
-    stderr,
-    ada: await enter('ada'),
-    enter,
-    api: client(url, token),
-    staff: client(url, staff.token),
-  };
+  const clients = { api: client(url, token), staff: client(url, staff.token) };
+  return { databaseUrl, url, stderr, ada: await enter('ada'), enter, ...clients };
 }
 
 test('a note without a star is no bookmark, and star and note are undone apart', async (t) => {
@@ -78,7 +64,7 @@ test('a note without a star is no bookmark, and star and note are undone apart',
   const note = saved.path;
   await isNone();
   const page = await ada.open(list);
-  assert.equal(page.document.querySelector('[data-problem="2"] .star')?.getAttribute('aria-pressed'), 'false');
+  assert.equal(attributeOf(page, '[data-problem="2"] .star', 'aria-pressed'), 'false');
   assert.ok(page.document.querySelector('[data-problem="2"] .mark-note'));
   await ada.submit({ within: '[data-problem="2"]', name: 'bookmark' });
   assert.equal(JSON.parse((await api(`${bookmarks}2/`)).text).note, 'recipe');
@@ -165,7 +151,7 @@ test('a member keeps 32 MiB of notes, and downloads one file at a time', async (
 test('archives and files bring notes without stars along; files from before have stars alone', async (t) => {
   const garden = await openGarden(t);
   await garden.import('problems', problems);
-  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
+  await garden.import('records', people);
   const at = '2026-01-02T03:04:05.000Z';
   const row = (source_key: string, source: string, more: object) => ({ username: 'ada', source, source_key, ...more });
   await garden.import('bookmarks', [
@@ -174,12 +160,9 @@ test('archives and files bring notes without stars along; files from before have
     row('1068', 'cses', { starred: 'no', editorial_at: at, created_at: at, updated_at: at }),
   ]);
   const shown = async (one: typeof garden) =>
-    (JSON.parse(await exported(one.store, 'bookmarks', 'json')) as Record<string, unknown>[]).map((found) => [
-      found['source_key'],
-      found['note'],
-      found['starred'],
-      found['editorial_at'],
-    ]);
+    (JSON.parse(await exported(one.store, 'bookmarks', 'json')) as Record<string, unknown>[]).map((found) =>
+      ['source_key', 'note', 'starred', 'editorial_at'].map((name) => found[name]),
+    );
   const rows = [
     ['1A', 'as before', 'yes', null],
     ['abc100_d', 'alone', 'no', null],
@@ -187,12 +170,7 @@ test('archives and files bring notes without stars along; files from before have
   ];
   const sorted = (all: unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();
   assert.deepEqual(sorted(await shown(garden)), sorted(rows));
-  const member = await garden.store.reader
-    .selectFrom('members')
-    .select('id')
-    .where('username', '=', 'ada')
-    .executeTakeFirstOrThrow();
-  const archive = Buffer.concat(await writeArchive(garden.store.reader, member.id).toArray());
+  const archive = Buffer.concat(await writeArchive(garden.store.reader, 1n).toArray());
   const other = await openGarden(t);
   await other.import('problems', problems);
   await other.import('archive', archive as never, { trustsIds: false });
@@ -213,20 +191,20 @@ test('words of one’s own notes are found, in any case, and nobody else’s', a
     await ada.open(`${list}problem/${id}/`);
     await ada.submit(noteForm, { note });
   }
-  const found = async (who: typeof ada, words: string) =>
-    (await who.open(`${list}?${new URLSearchParams({ note: words })}`)).document
-      .querySelectorAll('tr[data-problem]')
-      .map((one) => one.getAttribute('data-problem'));
-  assert.deepEqual(await found(ada, 'tree'), ['1', '2']);
-  assert.deepEqual(await found(ada, 'STRASSE'), []);
-  assert.deepEqual(await found(ada, 'STRAßE  tree'), ['1']);
-  assert.deepEqual(await found(ada, '0%'), ['2']);
-  assert.deepEqual(await found(ada, '_'), []);
-  assert.deepEqual(await found(bob, 'tree'), []);
+  for (const [who, words, ...found] of [
+    [ada, 'tree', '1', '2'],
+    [ada, 'STRASSE'],
+    [ada, 'STRAßE  tree', '1'],
+    [ada, '0%', '2'],
+    [ada, '_'],
+    [bob, 'tree'],
+  ] as const) {
+    const page = await who.open(`${list}?${new URLSearchParams({ note: words })}`);
+    assert.deepEqual(attributesOf(page, 'tr[data-problem]', 'data-problem'), found, words);
+  }
   const none = await ada.open(`${list}?q=segment`);
   assert.ok(none.text.includes('?note=segment'));
-  const bulk = await ada.open(`${list}bulk/?note=tree`);
-  assert.equal(bulk.document.querySelector('[data-total]')?.getAttribute('data-total'), '2');
+  assert.equal(totalIn(await ada.open(`${list}bulk/?note=tree`)), '2');
 });
 
 test('an editorial is asked for, remembered for its member alone, and suggested when the problem is solved', async (t) => {
@@ -259,7 +237,7 @@ test('notes go out as Markdown with front matter under safe names, and as cards 
   const long = { id: 6, source: 'cses', source_key: 'k'.repeat(56), title: `.${'x'.repeat(118)}é. ` };
   const alike = { id: 5, source: 'cses', source_key: '1068?', title: 'A\\B: <C>|', rating: 1200 };
   await garden.import('problems', [...problems, alike, long]);
-  await garden.import('records', [{ username: 'ada' }, { username: 'bob' }]);
+  await garden.import('records', people);
   const notes = { 1: '# Idea\n\n---\ttab', 3: '=1+1', 4: 'one', 5: '"two"', 6: '' };
   const labels = { 5: ['dp', 'x: "y"'] } as Record<string, string[]>;
   const rows = Object.entries(notes).map(([id, note]) => {
@@ -274,12 +252,7 @@ test('notes go out as Markdown with front matter under safe names, and as cards 
     { username: 'ada', problem: 5, status: 'complete', origin: 'judge', updated_at: first },
   ]);
   const { reader } = garden.store;
-  const { id } = await reader
-    .selectFrom('members')
-    .select('id')
-    .where('username', '=', 'ada')
-    .executeTakeFirstOrThrow();
-  const files = readZip(Buffer.concat(await writeNotes(reader, id).toArray()));
+  const files = readZip(Buffer.concat(await writeNotes(reader, 1n).toArray()));
   const page = (fields: readonly string[], note: string) => {
     const names = ['url', 'title', 'judge', 'rating', 'status', 'solved', 'due'];
     const lines = names.map((name, at) => `${name}:${fields[at] ? ` ${fields[at]}` : ''}\n`);
@@ -307,7 +280,7 @@ test('notes go out as Markdown with front matter under safe names, and as cards 
     ),
   });
   let cards = '';
-  for await (const text of writeCards(reader, id)) cards += text;
+  for await (const text of writeCards(reader, 1n)) cards += text;
   assert.ok(cards.startsWith('#separator:tab\n#html:false\n"Theatre\nhttps://codeforces.com/'));
   assert.ok(cards.includes(`"\t"'=1+1"\n`) && cards.includes('\t"""two"""\n'));
   assert.doesNotMatch([...files.values(), cards].join(), /secret/);
@@ -316,7 +289,7 @@ test('notes go out as Markdown with front matter under safe names, and as cards 
 test('a history keeps 32 MiB: the oldest changes give way, and the newest is undone', async (t) => {
   const { store, ...garden } = await openGarden(t);
   await garden.import('problems', problems);
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  await garden.import('records', people);
   await setStatus(store, { memberId: 1n, problemIds: [3n], status: 'complete' });
   for (let n = 0; n < 300; n++) await setNote(store, 1n, 1n, 'xy'.charAt(n % 2).repeat(65_536));
   const changes = await store.reader.selectFrom('changes').selectAll().orderBy('id').execute();
@@ -329,7 +302,7 @@ test('a history keeps 32 MiB: the oldest changes give way, and the newest is und
 test('a zip of notes waits for its reader, with few of them in memory', async (t) => {
   const garden = await openGarden(t);
   await garden.import('problems', many(100));
-  await garden.import('records', [{ id: 1, username: 'ada' }]);
+  await garden.import('records', people);
   const text = () => randomBytes(40_000).toString('base64');
   await garden.import(
     'bookmarks',
