@@ -4,23 +4,24 @@
  */
 import assert from 'node:assert/strict';
 import { hash } from 'node:crypto';
-import { readdirSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { seeded } from '../../bench/catalogue.ts';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { findProblemsByKeys } from '../../src/store/problems.ts';
 import { timeAxis } from '../../src/web/drawing/charts/plot.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
-import { openBrowser, openPage } from '../support/browser.ts';
+import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
+import { attributesOf, textsOf } from '../support/elements.ts';
 import { totalOf } from '../support/figures.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { brokenWords } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
-import { needsData, readReal, realPath } from '../support/real-data.ts';
+import { needsData, readReal } from '../support/real-data.ts';
 
 const progress = '/dashboard/progress/';
 
@@ -40,7 +41,7 @@ interface Led {
 
 const leadsOf = ({ document }: Page): Led[] =>
   document.querySelectorAll('main a').map((one) => ({
-    href: (one.getAttribute('href') ?? '').replaceAll('&amp;', '&'),
+    href: one.getAttribute('href') ?? '',
     count: one.getAttribute('data-count'),
     text: one.textContent,
   }));
@@ -61,9 +62,7 @@ async function walk(browser: Browser, page: Page, some: (leads: Led[]) => Led[] 
     shown.set(href, count);
   }
   const followed = some([...shown].map(([href, count]) => ({ href, count, text: '' })));
-  for (const { href, count } of followed) {
-    assert.equal(await totalOf(browser, href), count, href);
-  }
+  for (const { href, count } of followed) assert.equal(await totalOf(browser, href), count, href);
   return followed.length;
 }
 
@@ -76,11 +75,8 @@ function oneOfEach(leads: Led[]): Led[] {
 
 test('every number and mark of a real member leads to as many rows', needsData, async (t) => {
   const { garden, ids, url } = await world(t, await catalogueDatabase(t, 'folded'));
-  const files = [
-    ['atcoder-problems', 'atcoder/atcoder_problems.tasks.fixture.json'],
-    ['cses-problems', 'cses/problemset.json'],
-  ] as const;
-  for (const [what, name] of files) await garden.import(what, await readReal(name));
+  await garden.import('atcoder-problems', await readReal('atcoder/atcoder_problems.tasks.fixture.json'));
+  await garden.import('cses-problems', await readReal('cses/problemset.json'));
   const status = await readReal('codeforces/user.status.gbuenoandrade-1557.json');
   await garden.import('codeforces-submissions', status, { member: 'ada' });
   await garden.store.write(async (tx) => {
@@ -165,11 +161,7 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     const chromium = await openBrowser(t);
     if (!chromium) return;
     const { page, complaints, look } = await openPage(chromium, url);
-    await page.goto(`${url}/authentication/sign-in/`);
-    await page.fill('[name=username]', 'ada');
-    await page.fill('[name=password]', 'a lantern beside the well');
-    await page.click('main button.primary');
-    await page.waitForURL(/dashboard/);
+    await enter(page, url, 'ada');
     for (const path of [progress, `${progress}?source=cses&topics=all`, `${progress}?from=2001-01-01&to=2001-01-02`]) {
       await page.goto(url + path);
       if (path === progress) await page.click('.as-table summary');
@@ -184,16 +176,6 @@ test('every number and mark of a real member leads to as many rows', needsData, 
     assert.deepEqual(complaints, []);
   });
 });
-
-function seeded(seed: number) {
-  let state = seed;
-  return (below: number) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
-}
 
 test('the numbers of a member with 15,000 submissions lead to as many rows', async (t) => {
   const { databaseUrl, garden, ids, url } = await world(t);
@@ -264,87 +246,40 @@ test('what was solved on the first try is counted where enough were tried, witho
   assert.match(textOf(recent, '[aria-labelledby="by-rating"]'), /AtCoder.*None of these problems has a rating\./s);
 });
 
-async function assertOneFigure(
-  t: TestContext,
-  models: Record<string, unknown>,
-  figures: Record<string, number | null>,
-) {
+test('a difficulty of AtCoder below 400 is one figure: stored, shown, filtered and drawn', async (t) => {
   const { garden, ids, url } = await world(t);
-  const keys = Object.keys(models);
+  const figures = [
+    ['abc001_1', -655, 29],
+    ['abc001_2', -3000, 0],
+    ['abc001_3', 44, 164],
+    ['abc001_4', 399, 399],
+    ['abc002_1', 1456.4, 1456],
+  ] as const;
+  const task = { contest_id: 'abc001', problem_index: 'A' };
   await garden.import(
     'atcoder-problems',
-    keys.map((id) => ({ id, name: id, title: id, contest_id: 'abc001', problem_index: 'A' })),
+    figures.map(([id]) => ({ id, name: id, title: id, ...task })),
   );
+  const models = Object.fromEntries(figures.map(([key, difficulty]) => [key, { difficulty }]));
   await garden.import('atcoder-models', models);
-  const rows = await findProblemsByKeys(garden.store.reader, 'atcoder', keys);
-  assert.equal(rows.length, keys.length);
-  const problemIds = rows.map(({ id }) => id);
-  await garden.store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds, status: 'complete' }));
   const ada = await browserOf(url, 'ada');
-  const shown = new Map<string, string>();
-  for (let at = 0; at * 200 < keys.length; at++) {
-    const list = await ada.open(`/problem_list/?per_page=200&page=${at + 1}`);
-    for (const row of list.document.querySelectorAll('tr[data-problem]'))
-      shown.set(row.getAttribute('data-problem') ?? '', row.querySelector('.diff:not(.none)')?.textContent ?? '');
-  }
+  const problems = await garden.rows('problems');
+  const problemIds = problems.map(({ id }) => BigInt(Number(id)));
+  await garden.store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds, status: 'complete' }));
   const page = await ada.open(progress);
-  const drawn = page.document.querySelectorAll('.plot-wide .dot title').map(({ textContent }) => textContent);
-  const filtered = new Map<number, string[]>();
-  for (const figure of new Set(Object.values(figures).filter((one) => one !== null))) {
-    const range = `rating_min=${figure}&rating_max=${figure}`;
-    const found = await ada.open(`/problem_list/?per_page=200&${range}`);
-    filtered.set(
-      figure,
-      found.document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem') ?? ''),
-    );
-  }
-  for (const { id, key, rating } of rows) {
-    const figure = figures[key] ?? null;
-    assert.equal(rating, figure === null ? null : BigInt(figure), key);
-    assert.equal(shown.get(String(id)), figure === null ? '' : String(figure), key);
-    if (figure === null) continue;
-    assert.ok(filtered.get(figure)?.includes(String(id)), `${key} at ${figure}`);
+  const drawn = textsOf(page, '.plot-wide .dot title');
+  for (const [key, , figure] of figures) {
+    const { id, rating } = problems.find(({ source_key }) => source_key === key) ?? {};
+    assert.equal(rating, figure, key);
+    const found = await ada.open(`/problem_list/?rating_min=${figure}&rating_max=${figure}`);
+    assert.deepEqual(attributesOf(found, 'tr[data-problem]', 'data-problem'), [String(id)], key);
+    assert.equal(textOf(found, 'tr[data-problem] .diff:not(.none)'), String(figure), key);
     assert.ok(
       drawn.some((text) => text.includes(key) && text.includes(`${figure}`)),
       `${key} at ${figure}`,
     );
   }
-  assert.equal(
-    [...filtered.values()].flat().length,
-    Object.values(figures).filter((one) => one !== null).length,
-    'no filter finds others',
-  );
-  return { ada, page };
-}
-
-test('a difficulty of AtCoder below 400 is one figure: stored, shown, filtered and drawn', async (t) => {
-  const models = { abc001_1: -655, abc001_2: -3000, abc001_3: 44, abc001_4: 399, abc002_1: 1456.4 };
-  const { ada, page } = await assertOneFigure(
-    t,
-    Object.fromEntries(Object.entries(models).map(([id, difficulty]) => [id, { difficulty }])),
-    { abc001_1: 29, abc001_2: 0, abc001_3: 164, abc001_4: 399, abc002_1: 1456 },
-  );
   await walk(ada, page);
-});
-
-test('so is the difficulty of every real model, as AtCoder Problems publishes it', needsData, async (t) => {
-  const folders = ['atcoder', 'reach/atcoder'];
-  const names = folders.flatMap((folder) => readdirSync(realPath(folder)).map((name) => `${folder}/${name}`));
-  const files = names.filter((name) => /models.*\.json$/.test(name));
-  const read = await Promise.all(files.map(async (name) => JSON.parse(await readReal(name))));
-  const models: Record<string, { difficulty?: number }> = Object.assign({}, ...read);
-  t.diagnostic(`${Object.keys(models).length} models of ${files.join(', ')}`);
-  assert.ok(Object.keys(models).length > 0);
-  const clipped = (difficulty: number) =>
-    Math.round(difficulty >= 400 ? difficulty : 400 / Math.exp(1.0 - difficulty / 400));
-  const all = Object.entries(models);
-  for (let at = 0; at < all.length; at += 200) {
-    const some = all.slice(at, at + 200);
-    const figures = some.map(
-      ([key, { difficulty }]) => [key, difficulty === undefined ? null : clipped(difficulty)] as const,
-    );
-    await assertOneFigure(t, Object.fromEntries(some), Object.fromEntries(figures));
-  }
 });
 
 test('titles that try to be markup stay texts in pictures and tables', async (t) => {
@@ -364,16 +299,8 @@ test('titles that try to be markup stay texts in pictures and tables', async (t)
 });
 
 test('an axis of few days names each day once', () => {
-  const frame = {
-    name: 'plot-wide',
-    isWide: true,
-    width: 548,
-    height: 280,
-    left: 36,
-    right: 12,
-    top: 16,
-    bottom: 26,
-  } as const;
+  const margins = { left: 36, right: 12, top: 16, bottom: 26 };
+  const frame = { name: 'plot-wide', isWide: true, width: 548, height: 280, ...margins } as const;
   const day = Date.UTC(2026, 10, 26) / 86_400_000;
   const named = (from: number, to: number) =>
     [...String(timeAxis(frame, from, to).markup).matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text);
