@@ -22,6 +22,7 @@ import { insertSolves, type SolvesTable } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser } from '../support/browser.ts';
+import { attributeOf, attributesOf } from '../support/elements.ts';
 import { browser, type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -60,15 +61,8 @@ async function world(t: TestContext) {
     const coach = { groupId: group, coachId: ids.ada };
     const season = await makeSeason(tx, coach, { ...usualSeason, first_day: '2020-01-01', last_day: '2021-01-01' });
     await updateGroupMember(tx, group, ids.bob, { in_season: 1n, student_number: '21-0417' });
-    const points = {
-      group_id: group,
-      season_id: season,
-      user_id: ids.bob,
-      halves: 3n,
-      reason: 'Tutor',
-      made_at: ago(1),
-    };
-    await insertSeasonPoints(tx, points);
+    const points = { user_id: ids.bob, halves: 3n, reason: 'Tutor', made_at: ago(1) };
+    await insertSeasonPoints(tx, { group_id: group, season_id: season, ...points });
     const assign = async (name: string, content: Content, due: number | null) => {
       const id = await makeList(tx, { ownerId: ids.ada, name, content });
       const due_at = due === null ? null : iso(Date.now() + due * dayMs);
@@ -107,12 +101,8 @@ async function world(t: TestContext) {
     await saveRoundPerson(tx, { round_id: round, user_id: ids.bob, joined_at: ago(11) });
     const sent: Record<'bob' | 'cy', SolvesTable[]> = { bob: [], cy: [] };
     for (const name of ['bob', 'cy'] as const) {
-      const { id: handle_id } = await insertHandle(tx, {
-        user_id: ids[name],
-        source: 'codeforces',
-        name,
-        created_at: ago(90),
-      });
+      const handle = { user_id: ids[name], source: 'codeforces', name, created_at: ago(90) };
+      const { id: handle_id } = await insertHandle(tx, handle);
       const send = (problem: number, at: string, verdict_class: 'solved' | 'tried' = 'solved') =>
         sent[name].push(solve({ handle_id, problem_id: BigInt(problem), submitted_at: at, verdict_class }));
       for (let problem = 1; problem <= 60; problem++)
@@ -187,8 +177,7 @@ test('a person’s page says what the submissions say', async (t) => {
     'what a freeze hides is hidden from its maker too',
   );
   for (const table of [`assignments/${lists[1]?.id}/`, `assignments/${course}/`, 'people/', '']) {
-    const { document } = await ada.open(path + table);
-    const link = document.querySelector(`[data-person="${ids.bob}"] a`)?.getAttribute('href');
+    const link = attributeOf(await ada.open(path + table), `[data-person="${ids.bob}"] a`, 'href');
     assert.equal(link, `${path}people/${ids.bob}/`, table);
   }
 });
@@ -237,14 +226,11 @@ test('only coaches of the group and the person open the page; to all others it d
 test('a coach reads who is behind, stuck and inactive, on the group’s first page and on Today', async (t) => {
   const { url, ids, path, group, course, store } = await world(t);
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
-  const stuck = (await ada.open(`${path}assignments/${course}/`)).document
-    .querySelectorAll('.course-table tr:has([data-state=practicing])')
-    .map((row) => row.getAttribute('data-person'));
+  const table = await ada.open(`${path}assignments/${course}/`);
+  const stuck = attributesOf(table, '.course-table tr:has([data-state=practicing])', 'data-person');
   assert.deepEqual(stuck, [String(ids.cy), String(ids.bob)]);
   const idsIn = (page: Page, selector: string) =>
-    page.document
-      .querySelectorAll(`${selector} .tag a`)
-      .map((one) => /(\d+)\/$/.exec(one.getAttribute('href') ?? '')?.[1]);
+    attributesOf(page, `${selector} .tag a`, 'href').map((href) => /(\d+)\/$/.exec(href)?.[1]);
   const first = await ada.open(path);
   const today = await ada.open('/dashboard/');
   for (const page of [first, today]) {
@@ -262,8 +248,7 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
     /^\s*Needs attention\s*Thursday club/,
     'before anything of their own',
   );
-  const dues = (page: Page) =>
-    page.document.querySelectorAll('[data-due]').map((one) => one.getAttribute('data-due') ?? '');
+  const dues = (page: Page) => attributesOf(page, '[data-due]', 'data-due');
   const onToday = dues(today);
   assert.deepEqual(
     onToday,

@@ -37,22 +37,13 @@ async function world(t: TestContext) {
 
 /** The addresses of all that the caches of the page's origin keep. */
 const cached = (page: Page) =>
-  page.evaluate(async () => {
-    const { caches } = globalThis as unknown as {
-      caches: { keys(): Promise<string[]>; open(name: string): Promise<{ keys(): Promise<{ url: string }[]> }> };
-    };
+  page.evaluate(`(async () => {
     const all = (await caches.keys()).map(async (name) => (await caches.open(name)).keys());
     return (await Promise.all(all)).flat().map(({ url }) => url);
-  });
+  })()`);
 
 const workerOf = (page: Page) =>
-  page.evaluate(async () => {
-    const { serviceWorker } = navigator as unknown as {
-      serviceWorker: { ready: Promise<{ scope: string; active: { state: string; scriptURL: string } }> };
-    };
-    const { scope, active } = await serviceWorker.ready;
-    return { scope, script: active.scriptURL };
-  });
+  page.evaluate('navigator.serviceWorker.ready.then(({ scope, active }) => ({ scope, script: active.scriptURL }))');
 
 const isControlled = (page: Page) =>
   // A function, because the pages' policy lets no text be evaluated again and again.

@@ -15,6 +15,7 @@ import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertTimer } from '../../src/store/timers.ts';
 import { openGarden } from '../importing/support.ts';
 import { crawl } from '../support/crawl.ts';
+import { attributesOf } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -151,6 +152,5 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
 
   await bob.open('/authentication/account/days/');
   const saved = await bob.submit({ name: 'practice_3' }, { practice_3: 'true', practice_7: 'true' });
-  const ticked = saved.document.querySelectorAll('[name^="practice_"][checked]').map((one) => one.getAttribute('name'));
-  assert.deepEqual(ticked, ['practice_3', 'practice_7']);
+  assert.deepEqual(attributesOf(saved, '[name^="practice_"][checked]', 'name'), ['practice_3', 'practice_7']);
 });

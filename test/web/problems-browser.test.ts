@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserPatienceMs, openBrowser, openPage } from '../support/browser.ts';
-import { memberWithPassword, usualPassword } from '../support/forms.ts';
+import { browserPatienceMs, enter, openBrowser, openPage } from '../support/browser.ts';
+import { memberWithPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { overflow } from '../support/looks.ts';
@@ -17,14 +17,6 @@ const problems = Array.from({ length: 40 }, (_, place) => ({
   tags: ['dp', 'data structures', 'trees'].slice(place % 3),
   url: `https://example.org/${place}`,
 }));
-
-async function signedIn(page: Page, url: string): Promise<void> {
-  await page.goto(`${url}/authentication/sign-in/`);
-  await page.fill('[name="username"]', 'ada');
-  await page.fill('[name="password"]', usualPassword);
-  await Promise.all([page.waitForURL('**/dashboard/'), page.keyboard.press('Enter')]);
-  await page.goto(`${url}/problem_list/`);
-}
 
 const keysRestMs = 2100;
 
@@ -41,10 +33,8 @@ test('the problem list in a browser', async (t) => {
   await importRows(databaseUrl, 'problems', problems);
   await memberWithPassword(databaseUrl, 'ada');
   const { url } = await serveHere(t, { databaseUrl });
-  const { page, strays, complaints } = await openPage(browser, url, {
-    viewport: { width: 1440, height: 900 },
-  });
-  await signedIn(page, url);
+  const { page, strays, complaints } = await openPage(browser, url, { viewport: { width: 1440, height: 900 } });
+  await enter(page, url, 'ada', '/problem_list/');
   const status = (id: number) => page.getAttribute(`#p${id}`, 'data-status');
   const focused = () =>
     page.evaluate('document.activeElement.closest("tr")?.id ?? document.activeElement.id') as Promise<string>;

@@ -9,7 +9,9 @@ import { type AtCoderRows, replayAtCoder } from '../replay/atcoder.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { type OpenIdServer, startOpenId } from '../replay/openid.ts';
 import { startReplay } from '../replay/replay.ts';
+import { backFrom } from '../support/away.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
+import { attributeOf, attributesOf } from '../support/elements.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -23,6 +25,9 @@ interface Row {
   creationTimeSeconds: number;
   [name: string]: unknown;
 }
+
+const mayCheckAgain = (databaseUrl: string) =>
+  tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'", 'DELETE FROM request_slots');
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
@@ -38,10 +43,7 @@ async function world(t: TestContext) {
     databaseUrl,
     env: { JUDGE_URLS: `codeforces=${replay.url}/codeforces,codeforces-openid=${openId.url}` },
   });
-  const later = async () => {
-    await tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'");
-    await tamper(databaseUrl, 'DELETE FROM request_slots');
-  };
+  const later = () => mayCheckAgain(databaseUrl);
   /** Sends to the judge, seconds from now. */
   const send = (handle: string, key: string, verdict: string, seconds: number, others: string[] = []) => {
     const [row] = (submissionsOf(handle, [key, verdict as 'OK', 1]) as { result: Row[] }).result;
@@ -55,18 +57,8 @@ async function world(t: TestContext) {
     (await rowsOf(databaseUrl, 'SELECT handle_id, method, subject FROM handle_proofs ORDER BY 1')).map(
       ({ handle_id, method, subject }) => [Number(handle_id), method, subject],
     );
-  return {
-    databaseUrl,
-    url,
-    garden,
-    replay,
-    status,
-    openId,
-    later,
-    send,
-    proofs,
-    enter: (name: string) => browserOf(url, name),
-  };
+  const enter = (name: string) => browserOf(url, name);
+  return { databaseUrl, garden, replay, status, openId, later, send, proofs, enter };
 }
 
 async function link(browser: Browser, handle: string, judge = 'codeforces'): Promise<Page> {
@@ -89,8 +81,7 @@ test('a compile error sent to the named problem in time proves a handle; anythin
     textOf(task, '[data-task="4A"]'),
     /^As ada_cf, submit a program that does not compile, .* to CF4A Watermelon before [\d:]+ UTC\. You started at [\d:]+ UTC\.$/,
   );
-  const problem = task.document.querySelector('[data-task] a')?.getAttribute('href');
-  assert.equal(problem, 'https://codeforces.com/problemset/problem/4/A');
+  assert.equal(attributeOf(task, '[data-task] a', 'href'), 'https://codeforces.com/problemset/problem/4/A');
   const hasty = await press(ada, 'check');
   assert.deepEqual([hasty.status, replay.log.length], [429, 0]);
   assert.match(said(hasty), /^Not checked: wait ten seconds/);
@@ -154,8 +145,7 @@ test('a compile error at AtCoder proves a handle, once AtCoder Problems knows of
     submissions.push({ ...row, language: 'C++' } as AtCoderRows['submissions'][number]);
   };
   const check = async () => {
-    await tamper(databaseUrl, "UPDATE proof_tasks SET asked_at = '2000-01-01T00:00:00.000Z'");
-    await tamper(databaseUrl, 'DELETE FROM request_slots');
+    await mayCheckAgain(databaseUrl);
     return said(await press(ada, 'check'));
   };
   assert.match(await check(), /AtCoder shows no submission that ada_ac sent alone/);
@@ -170,11 +160,7 @@ test('a compile error at AtCoder proves a handle, once AtCoder Problems knows of
 
 test('a judge that is down or refuses proves nothing and says so, and a new problem is drawn after ten minutes only', async (t) => {
   const { enter, later, replay, proofs, garden, databaseUrl } = await world(t);
-  const more = Array.from({ length: 40 }, (_, at) => ({
-    ...identity(`${100 + at}A`),
-    name: `Task ${at}`,
-    rating: 900,
-  }));
+  const more = Array.from({ length: 40 }, (_, at) => ({ ...identity(`${100 + at}A`), name: 'Task', rating: 900 }));
   await garden.import('codeforces-problems', codeforces(...more));
   const ada = await enter('ada');
   await link(ada, 'ada_cf');
@@ -222,14 +208,15 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
   await link(ada, 'shared');
   await link(bob, 'shared');
   await link(bob, 'dmoj_me', 'dmoj');
-  const before = (await bob.open(handles)).document.querySelector('main .handles')?.textContent;
+  const before = textOf(await bob.open(handles), 'main .handles');
+  assert.ok(before);
   await ada.open(`${handles}1/proof/`);
   await press(ada, 'begin');
   send('shared', '4A', 'COMPILATION_ERROR', 1);
   await later();
   assert.match(said(await press(ada, 'check')), /^Verified/);
   const after = await bob.open(handles);
-  assert.equal(after.document.querySelector('main .handles')?.textContent, before);
+  assert.equal(textOf(after, 'main .handles'), before);
   assert.match(textOf(after, '[data-handle="3"] [data-proof]'), /^DMOJ offers no way to verify a handle/);
   await bob.open(`${handles}2/proof/`);
   const { fields } = bob.filled({ name: 'act', value: 'begin' });
@@ -245,23 +232,16 @@ test('a proof changes nothing that another member sees, who cannot reach it eith
   assert.deepEqual(await proofs(), kept);
 
   const member = '/authentication/staff/members/';
-  const ids = (await root.open(member)).document
-    .querySelectorAll(`a[href^="${member}"]`)
-    .map((one) => one.getAttribute('href') ?? '');
-  const pages = await Promise.all([...new Set(ids)].map((path) => root.ask(path)));
-  const texts = pages.map(({ text }) => text);
-  assert.equal(texts.filter((text) => /verified on/.test(text)).length >= 1, true);
+  const paths = new Set(attributesOf(await root.open(member), `a[href^="${member}"]`, 'href'));
+  const texts = await Promise.all([...paths].map(async (path) => (await root.ask(path)).text));
+  assert.ok(texts.some((text) => /verified on/.test(text)));
   assert.equal(texts.filter((text) => /Also verified by <bdi>ada<\/bdi>/.test(text)).length, 1);
 });
 
 async function visit(browser: Browser): Promise<string> {
   await browser.open(handles);
   const { path, fields } = browser.filled({ within: '[aria-labelledby="openid"]' });
-  const page = await browser.post(path, fields);
-  const away = page.document.querySelector('[data-away]')?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
-  const answer = await fetch(away, { redirect: 'manual' });
-  const { pathname, search } = new URL(answer.headers.get('location') ?? '');
-  return pathname + search;
+  return backFrom(await browser.post(path, fields));
 }
 
 async function enterClient(root: Browser, { client }: OpenIdServer): Promise<Page> {
@@ -306,10 +286,7 @@ test('staff enter client id and secret, which is never shown; members prove by s
   assert.equal((await ada.open(`${back}?code=x&state=y`)).status, 404);
   assert.equal((await proofs()).length, 1);
   const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
-  assert.deepEqual(
-    deeds.map(({ what }) => what),
-    ['provider-saved codeforces', 'provider-removed codeforces'],
-  );
+  assert.deepEqual(deeds, [{ what: 'provider-saved codeforces' }, { what: 'provider-removed codeforces' }]);
 });
 
 test('what comes back from the judge and is not the good answer to this visit is refused in plain words', async (t) => {

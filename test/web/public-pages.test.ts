@@ -11,8 +11,10 @@ import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { disableMember, removeMember, renameMember } from '../../src/practice/members.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
 import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
+import type { Store } from '../../src/store/store.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
+import { attributeOf, attributesOf, textsOf } from '../support/elements.ts';
 import { type Browser, browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -75,6 +77,9 @@ async function world(t: TestContext) {
   const strangers = [browser(here.url), browser(there.url)] as const;
   return { databaseUrl, store, ids, ...made, url: here.url, ada, bob, root, bobElsewhere, strangers };
 }
+
+const settingsOf = ({ reader }: Store, id: bigint) =>
+  reader.selectFrom('member_settings').selectAll().where('user_id', '=', id).execute();
 
 async function core(one: Browser, path: string, name: string, method = 'GET'): Promise<unknown> {
   const { status, headers, text } = await one.ask(path, { method });
@@ -145,10 +150,7 @@ test('the public page of a member', async (t) => {
       assert.equal(textOf(page, 'h1'), 'ada');
       assert.doesNotMatch(page.text, hidden);
       assert.doesNotMatch(page.text, /1234|<b>Winter|Of bob|Sort\./);
-      assert.deepEqual(
-        page.document.querySelectorAll('[data-list] a').map((link) => link.getAttribute('href')),
-        [`/problem_list/lists/${open}/`],
-      );
+      assert.deepEqual(attributesOf(page, '[data-list] a', 'href'), [`/problem_list/lists/${open}/`]);
       assert.match(textOf(page, '[data-kind=garden]'), /2/);
       assert.match(textOf(page, '[data-kind=year]'), /new problem/);
       assert.match(page.text, /<meta name="robots" content="noindex">/);
@@ -174,9 +176,9 @@ test('the public page of a member', async (t) => {
       assert.equal(page.status, 200);
       assert.doesNotMatch(page.text, hidden);
       assert.equal(page.document.querySelector('form, script'), null);
-      const [link] = page.document.querySelectorAll('[data-list] a');
-      assert.equal(link?.getAttribute('href'), `/members/ada/lists/${open}/`);
-      const list = await one.open(link?.getAttribute('href') ?? '');
+      const [link = ''] = attributesOf(page, '[data-list] a', 'href');
+      assert.equal(link, `/members/ada/lists/${open}/`);
+      const list = await one.open(link);
       assert.equal(list.status, 200);
       assert.match(textOf(list, 'main'), /<b>Winter<\/b> camp.*Part one.*Pond 1/);
       assert.match(list.text, /noindex/);
@@ -217,8 +219,7 @@ test('the public page of a member', async (t) => {
 
   await t.test('names lead to it for visitors who may see it, and for nobody else', async () => {
     const places = [`/dashboard/groups/${group}/`, `/dashboard/groups/${group}/board/`, `/problem_list/lists/${open}/`];
-    const named = async (one: Browser, path: string) =>
-      (await one.open(path)).document.querySelectorAll('main a[href^="/members/"]').map((link) => link.textContent);
+    const named = async (one: Browser, path: string) => textsOf(await one.open(path), 'main a[href^="/members/"]');
     const list = await bob.ask(`/problem_list/lists/${open}/`);
     const held = { headers: { 'If-None-Match': list.headers.etag ?? '' } };
     assert.equal((await bob.ask(`/problem_list/lists/${open}/`, held)).status, 304);
@@ -239,8 +240,8 @@ test('the public page of a member', async (t) => {
       assert.ok(status === 404 || status === 400 || status === 414, `${name.slice(0, 20)}: ${status}`);
       assert.ok(!text.includes('<b>'));
     }
-    const form = (await bob.open(sharing)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    await bob.post(sharing, { _csrf: form, page: 'world', page_with: 'notes', user_id: String(ids.ada) });
+    const _csrf = attributeOf(await bob.open(sharing), '[name=_csrf]', 'value') ?? '';
+    await bob.post(sharing, { _csrf, page: 'world', page_with: 'notes', user_id: String(ids.ada) });
     assert.equal((await stranger.ask('/members/bob/')).status, 404);
     const forged = await bob.post(sharing, { _csrf: 'x', page: 'everyone' });
     assert.equal(forged.status, 403);
@@ -265,11 +266,7 @@ test('the public page of a member', async (t) => {
     await assertAbsent(others, 'augusta');
     const held = { headers: { 'If-None-Match': list.headers.etag ?? '' } };
     assert.equal((await bob.ask(`/problem_list/lists/${open}/`, held)).status, 404);
-    const left = await store.reader.selectFrom('member_settings').selectAll().execute();
-    assert.deepEqual(
-      left.filter(({ user_id }) => user_id === ids.ada),
-      [],
-    );
+    assert.deepEqual(await settingsOf(store, ids.ada), []);
   });
 });
 
@@ -283,10 +280,7 @@ test('who may see the page is among the preferences of exports and archives', as
   ]);
   assert.equal((await strangers[1].ask('/members/ada/')).status, 200);
   assert.equal((await strangers[1].ask('/members/ada/year/')).status, 404);
-  assert.equal(
-    (await store.reader.selectFrom('member_settings').selectAll().where('user_id', '=', ids.ada).execute()).length,
-    2,
-  );
+  assert.equal((await settingsOf(store, ids.ada)).length, 2);
 });
 
 test('the page as it looks', async (t) => {
