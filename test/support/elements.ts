@@ -13,5 +13,14 @@ export const attributeOf = ({ document }: Shown, selector: string, name: string)
 export const attributesOf = ({ document }: Shown, selector: string, name: string): string[] =>
   document.querySelectorAll(selector).map((one) => one.getAttribute(name) ?? '');
 
+/** Where the links lead that match a selector. */
+export const hrefsOf = (page: Shown, selector: string) => attributesOf(page, selector, 'href');
+
+/** What is in the first field of this name. */
+export const valueOf = (page: Shown, name: string) => attributeOf(page, `[name="${name}"]`, 'value');
+
+/** The token that forms of this page send against forgery. */
+export const csrfOf = (page: Shown) => valueOf(page, '_csrf') ?? '';
+
 /** How many problems a list says that it has. */
 export const totalIn = (page: Shown) => attributeOf(page, '[data-total]', 'data-total');

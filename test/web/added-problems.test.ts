@@ -2,46 +2,34 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowsOf } from '../support/databases.ts';
-import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
+import { attributesIn, csrfOf, hrefIn, hrefsIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
+import { type Browser, type Filling, memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 
 const page = '/problem_list/new/';
 const inForm = { within: 'main form[method=post]', name: 'title' };
-const watermelon = {
-  id: 1,
-  source: 'codeforces',
-  source_key: '4A',
-  title: 'Watermelon',
-  tags: ['math'],
-  url: 'https://codeforces.com/problemset/problem/4/A',
+const problemOf = (source: string, source_key: string, title: string, url: string) => {
+  return { source, source_key, title, tags: [], url };
 };
 const ask = (one: Browser, url: string, title?: string) =>
   one.open(`${page}?${new URLSearchParams({ url, ...(title !== undefined && { title }) })}`);
 
+const paste = async (one: Browser, fields: Filling) => {
+  await one.open('/problem_list/lists/new/');
+  return one.submit({ name: 'text' }, fields);
+};
+
 test('problems that members add', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await importRows(databaseUrl, 'problems', [
-    watermelon,
-    {
-      id: 2,
-      source: 'our-club',
-      source_key: 'pond-1',
-      title: 'Pond',
-      tags: [],
-      url: 'https://club.example/p/1',
-    },
+    problemOf('codeforces', '4A', 'Watermelon', 'https://codeforces.com/problemset/problem/4/A'),
+    problemOf('our-club', 'pond-1', 'Pond', 'https://club.example/p/1'),
     // An older version did not know the judge of this copy.
-    {
-      id: 3,
-      source: 'vjudge',
-      source_key: 'LightOJ-1022',
-      title: 'Circle',
-      tags: [],
-      url: 'https://vjudge.net/problem/LightOJ-1022',
-    },
+    problemOf('vjudge', 'LightOJ-1022', 'Circle', 'https://vjudge.net/problem/LightOJ-1022'),
   ]);
-  for (const name of ['ada', 'bob', 'eve']) await memberWithPassword(databaseUrl, name);
+  await membersNamed(databaseUrl, 'ada', 'bob', 'eve');
   const env = { ADDED_PER_DAY: '5' };
   const { url } = await serveHere(t, { databaseUrl, env });
   const other = await serveHere(t, { databaseUrl, env });
@@ -67,34 +55,22 @@ test('problems that members add', async (t) => {
   );
 
   await t.test('any other link becomes a problem with title, topics, list and status in one form', async () => {
-    await ada.open('/problem_list/lists/new/');
-    const list = await ada.submit({ name: 'text' }, { name: 'Finals' });
+    const list = await paste(ada, { name: 'Finals' });
     const listId = /lists\/(\d+)\//.exec(list.path)?.[1] ?? '';
     const asked = await ask(ada, 'https://contest.lagos.example/2026/final/bridges?lang=en', 'Bridges \u202eof Ikoyi');
     assert.match(textOf(asked, 'main .notice'), /contest\.lagos\.example isn’t a judge we know/);
-    assert.equal(asked.document.querySelector('[name=title]')?.getAttribute('value'), 'Bridges of Ikoyi');
-    assert.deepEqual(
-      asked.document.querySelectorAll('[name=status]').map((one) => one.getAttribute('value')),
-      ['not_started', 'reading', 'practicing', 'complete'],
-    );
+    assert.equal(valueIn(asked, 'title'), 'Bridges of Ikoyi');
+    const statuses = ['not_started', 'reading', 'practicing', 'complete'];
+    assert.deepEqual(attributesIn(asked, '[name=status]', 'value'), statuses);
     const added = await ada.submit(inForm, {
       topics: 'Graphs, dfs,,graphs',
       list: listId,
       status: 'practicing',
     });
     const [row] = await rows("source = 'contest.lagos.example'");
-    assert.deepEqual(
-      { ...row, id: 0 },
-      {
-        id: 0,
-        title: 'Bridges of Ikoyi',
-        source: 'contest.lagos.example',
-        source_key: '2026/final/bridges',
-        url: 'https://contest.lagos.example/2026/final/bridges',
-        rating: null,
-        tags: '["graphs","dfs"]',
-      },
-    );
+    const link = 'https://contest.lagos.example/2026/final/bridges';
+    const made = problemOf('contest.lagos.example', '2026/final/bridges', 'Bridges of Ikoyi', link);
+    assert.deepEqual({ ...row }, { ...made, id: row?.id, rating: null, tags: '["graphs","dfs"]' });
     assert.equal(added.path, `/problem_list/problem/${row?.id}/?added=new`);
     assert.match(textOf(added, 'main'), /Added\..*Trying.*You added this problem/s);
     assert.match((await ada.open(`/problem_list/lists/${listId}/`)).text, /Bridges of Ikoyi/);
@@ -125,20 +101,16 @@ test('problems that members add', async (t) => {
       await ask(ada, 'https://open.kattis.com/problems/banana');
       await ada.submit(inForm, { title: 'Banana', status: 'complete' });
       const asked = await ask(ada, 'https://open.kattis.com/problems/stones');
-      const _csrf = asked.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+      const _csrf = csrfOf(asked);
       const again = await ada.post(page, { _csrf, url: 'https://open.kattis.com/problems/banana', status: 'reading' });
       const path = again.path.split('?')[0] ?? '';
       assert.equal(again.path, `${path}?added=here`);
       const shown = await ada.open(again.path);
       assert.equal(shown.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'complete');
       assert.match(textOf(shown, 'main .notice'), /here already\.$/);
-      const list = asked.document.querySelector('[name=list] option:last-child')?.getAttribute('value') ?? '';
-      const both = await ada.post(page, {
-        _csrf,
-        url: 'https://codeforces.com/contest/4/problem/A',
-        list,
-        status: 'reading',
-      });
+      const [list = ''] = attributesIn(asked, '[name=list] option:last-child', 'value');
+      const known = 'https://codeforces.com/contest/4/problem/A';
+      const both = await ada.post(page, { _csrf, url: known, list, status: 'reading' });
       assert.match(textOf(both, 'main .notice'), /in your list now, and your status is saved/);
     },
   );
@@ -155,8 +127,6 @@ test('problems that members add', async (t) => {
       assert.equal(refused.status, 422, link);
       assert.match(textOf(refused, '#url-fault'), sentence);
     }
-    const hrefs = ({ document }: Page, within: string) =>
-      document.querySelectorAll(`${within} .actions a`).map((a) => a.getAttribute('href')?.replaceAll('&amp;', '&'));
     const contest = 'https://codeforces.com/contest/4/standings';
     const ways = [
       '/problem_list/?source=codeforces&contest=4',
@@ -170,25 +140,21 @@ test('problems that members add', async (t) => {
     ] as const) {
       const refused = await ask(ada, link);
       assert.match(textOf(refused, '#url-fault'), sentence);
-      assert.deepEqual(hrefs(refused, 'main form'), to);
+      assert.deepEqual(hrefsIn(refused, 'main form .actions a'), to);
       const found = await ada.open(`/problem_list/?q=${encodeURIComponent(link)}`);
       assert.match(textOf(found, '.empty p'), sentence);
-      assert.deepEqual(hrefs(found, '.empty').slice(0, to.length), to);
+      assert.deepEqual(hrefsIn(found, '.empty .actions a').slice(0, to.length), to);
       assert.equal(found.document.querySelector('.empty a.primary'), null);
     }
-    const title = 'C. Pond';
-    const start = { url: 'https://codeforces.com/contest/4/problem/0', title };
-    const byTitle = await ada.open(`${page}?${new URLSearchParams(start)}`);
+    const byTitle = await ask(ada, 'https://codeforces.com/contest/4/problem/0', 'C. Pond');
     assert.match(textOf(byTitle, 'main .notice'), /Codeforces problem 4C/);
     const asked = await ask(ada, 'https://club.example/p/2');
-    const _csrf = asked.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const _csrf = csrfOf(asked);
     const sent = await ada.post(page, { _csrf, url: 'javascript:alert(1)', title: 'x' });
     assert.equal(sent.status, 422);
     assert.match(textOf(sent, '#url-fault'), /Enter a link/);
-    assert.equal(
-      (await ada.post(page, { _csrf, url: 'https://club.example/p/2', title: 'x', list: '99' })).status,
-      404,
-    );
+    const nowhere = { _csrf, url: 'https://club.example/p/2', title: 'x', list: '99' };
+    assert.equal((await ada.post(page, nowhere)).status, 404);
     assert.deepEqual(await rows('1 = 1'), before);
   });
 
@@ -208,9 +174,8 @@ test('problems that members add', async (t) => {
     assert.equal((await ada.open(alone)).status, 404);
     const page = await ada.open(shared);
     assert.equal(page.document.querySelector('form[action$="/remove/"]'), null);
-    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    assert.equal((await ada.post(`${shared}remove/`, { _csrf })).status, 412);
-    const bobs = (await bob.open(shared)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    assert.equal((await ada.post(`${shared}remove/`, { _csrf: csrfOf(page) })).status, 412);
+    const bobs = csrfOf(await bob.open(shared));
     assert.equal((await bob.post(`${shared}remove/`, { _csrf: bobs })).status, 404, 'it is not Bob’s');
     assert.equal((await rows("source = 'toph'")).length, 1);
   });
@@ -218,8 +183,7 @@ test('problems that members add', async (t) => {
   await t.test('a list gets the links that are not here by one tick, at their places', async () => {
     const text =
       'Day 1:\nhttps://qoj.ac/problem/9412\nhttps://codeforces.com/contest/4/problem/A\nhttps://oj.example/p/8\nftp and https://blog.example/\n';
-    await eve.open('/problem_list/lists/new/');
-    const look = await eve.submit({ name: 'text' }, { name: 'Day', text });
+    const look = await paste(eve, { name: 'Day', text });
     assert.equal(look.document.querySelectorAll('[data-addable]').length, 2);
     assert.equal(look.document.querySelectorAll('[data-lost]').length, 1);
     assert.match(
@@ -228,15 +192,8 @@ test('problems that members add', async (t) => {
     );
     assert.match(textOf(look, 'form .actions'), /remove an added problem again on its page/);
     const saved = await eve.submit({ name: 'do', value: 'save' }, { add: 'true', 'title-0': 'Harbour', 'add-1': [] });
-    assert.deepEqual(
-      saved.document
-        .querySelectorAll('tr[data-problem] .c-title > a:first-child')
-        .map(({ textContent }) => textContent),
-      ['Harbour', 'Watermelon'],
-    );
-    await eve.open('/problem_list/lists/new/');
-    const only = await eve.submit({ name: 'text' }, { text: 'https://oj.example/p/8' });
-    assert.equal(only.status, 200);
+    assert.deepEqual(textsIn(saved, 'tr[data-problem] .c-title > a:first-child'), ['Harbour', 'Watermelon']);
+    assert.equal((await paste(eve, { text: 'https://oj.example/p/8' })).status, 200);
     assert.deepEqual(await rows("source = 'oj.example'"), []);
     const list = await eve.submit({ name: 'do', value: 'save' });
     assert.match(list.path, /^\/problem_list\/lists\/\d+\/$/);
@@ -244,9 +201,8 @@ test('problems that members add', async (t) => {
   });
 
   await t.test('a line without a link stands last, with its number', async () => {
-    await ada.open('/problem_list/lists/new/');
     const text = '# Week 1\nhttps://codeforces.com/contest/4/problem/A\n\nask Zofia for the statement\n***\n';
-    const look = await ada.submit({ name: 'text' }, { text });
+    const look = await paste(ada, { text });
     assert.match(textOf(look, '[aria-labelledby=lost]'), /1 line without a problem.*4ask Zofia for the statement/s);
   });
 
@@ -254,18 +210,14 @@ test('problems that members add', async (t) => {
     const known = await ada.open('/problem_list/?q=club.example/p/1');
     assert.match(textOf(known, 'main'), /Pond/);
     const found = await ada.open('/problem_list/?q=nowhere.example/p/77');
-    const href = found.document.querySelector('.empty a.primary')?.getAttribute('href') ?? '';
-    assert.match(textOf(await ada.open(href.replaceAll('&amp;', '&')), 'main'), /Saved as nowhere\.example p\/77/);
+    assert.match(textOf(await ada.open(hrefIn(found, '.empty a.primary')), 'main'), /Saved as nowhere\.example p\/77/);
     assert.equal((await ada.open('/problem_list/?q=dp/graphs')).document.querySelector('.empty a.primary'), null);
   });
 
   await t.test('the search offers to add a link that finds nothing', async () => {
-    const found = await ada.open(
-      `/problem_list/?q=${encodeURIComponent('https://codeforces.com/contest/9999/problem/A')}`,
-    );
+    const found = await ada.open('/problem_list/?q=https://codeforces.com/contest/9999/problem/A');
     assert.match(textOf(found, '.empty'), /Codeforces problem 9999A is not on this server yet/);
-    const href = found.document.querySelector('.empty a.primary')?.getAttribute('href') ?? '';
-    const asked = await ada.open(href.replaceAll('&amp;', '&'));
+    const asked = await ada.open(hrefIn(found, '.empty a.primary'));
     assert.match(textOf(asked, 'main .notice'), /The next import from Codeforces adds its title and rating/);
   });
 });
@@ -308,23 +260,17 @@ test('administrators set the limits of members and their own while the server ru
       /whole number from 0 to 1,000,000, or leave it empty/,
     );
   }
-  const kept = (await boss.open(settings)).document.querySelectorAll('[name^=add_limit]');
-  assert.deepEqual(
-    kept.map((field) => field.getAttribute('value')),
-    ['5', '', '', '1'],
-  );
+  assert.deepEqual(attributesIn(await boss.open(settings), '[name^=add_limit]', 'value'), ['5', '', '', '1']);
 
   const total =
     /The limit is 3 in total: first remove problems that you added and nobody uses\. An administrator can raise it/;
   const pages: string[] = [];
   for (const n of [1, 2, 3]) pages.push((await add(ada, n)).path.split('?')[0] ?? '');
   assert.match(await leftFor(ada, 4), new RegExp(`can’t add any more problems\\..*${total.source}`));
-  const stale = await ada.open('/problem_list/new/?url=https://oj.example/q/4');
-  const _csrf = stale.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  const _csrf = csrfOf(await ask(ada, link(4)));
   const refused = await ada.post(page, { _csrf, url: link(4), title: 'x' });
   assert.match(textOf(refused, '.notice'), new RegExp(`add 0 more now, and this would be 1\\. ${total.source}`));
-  await ada.open('/problem_list/lists/new/');
-  assert.match(textOf(await ada.submit({ name: 'text' }, { text: link(4) }), 'main'), total);
+  assert.match(textOf(await paste(ada, { text: link(4) }), 'main'), total);
   await ada.open('/problem_list/import/');
   assert.match(textOf(await ada.submit({ name: 'text' }, { text: 'https://toph.co/p/1' }), 'main'), total);
   // The advice holds.
@@ -345,9 +291,8 @@ test('as many links are added as the limit allows, also more than the page lists
   await memberWithPassword(databaseUrl, 'ada');
   const { url } = await serveHere(t, { databaseUrl, env: { ADDED_PER_DAY: '240' } });
   const ada = await browserOf(url, 'ada');
-  await ada.open('/problem_list/lists/new/');
   const text = Array.from({ length: 250 }, (_, n) => `https://oj.example/p/${n}`).join('\n');
-  const look = await ada.submit({ name: 'text' }, { text });
+  const look = await paste(ada, { text });
   assert.match(textOf(look, '.addable'), /40 more problems are added with the title from the link\./);
   assert.match(textOf(look, '.addable'), /You can add 240 problems now; 10 more are left out/);
   await ada.submit({ name: 'do', value: 'save' }, { 'title-0': 'Harbour' });
@@ -358,23 +303,18 @@ test('as many links are added as the limit allows, also more than the page lists
 
 test('a garden with problems of many sites names a hundred in the filter, and the chosen one', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const rows = Array.from({ length: 301 }, (_, n) => ({
-    id: n + 1,
-    title: `River ${n}`,
-    tags: [],
-    source: n < 2 ? 'kattis' : `host${n}.example`,
-    source_key: `p/${n}`,
-    url: `https://host${n}.example/p/${n}`,
-  }));
+  const rows = Array.from({ length: 301 }, (_, n) => {
+    const source = n < 2 ? 'kattis' : `host${n}.example`;
+    return { ...problemOf(source, `p/${n}`, `River ${n}`, `https://host${n}.example/p/${n}`), id: n + 1 };
+  });
   await importRows(databaseUrl, 'problems', rows);
   await memberWithPassword(databaseUrl, 'ada');
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const problem = await ada.open('/problem_list/problem/301/');
-  const link = problem.document.querySelector('aside a[href*="source="]')?.getAttribute('href') ?? '';
-  const page = await ada.open(link);
-  assert.equal(page.document.querySelector('[data-total]')?.getAttribute('data-total'), '1');
-  const sites = page.document.querySelectorAll('[type=radio][name=source]').map((one) => one.getAttribute('value'));
+  const page = await ada.open(hrefIn(problem, 'aside a[href*="source="]'));
+  assert.equal(totalIn(page), 1);
+  const sites = attributesIn(page, '[type=radio][name=source]', 'value');
   assert.equal(sites.length, 102);
   assert.deepEqual([sites[1], sites.at(-1)], ['kattis', 'host300.example']);
   assert.match(textOf(page, '.filters'), /200 more sites/);

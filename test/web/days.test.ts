@@ -2,37 +2,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
-import { listMembers } from '../../src/store/members.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
+import { attributesIn, hrefIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
 import { memberWithPassword, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 
 const path = '/authentication/account/days/';
 const save = { within: '.form', name: 'time_zone' };
+const pond = { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 };
+const solved = { username: 'ada', problem: 1, origin: 'judge', status: 'complete' };
 
 test('days, times and the goal of the week follow what the member sets', async (t) => {
   const { databaseUrl, store } = await openGarden(t);
   const memberId = await memberWithPassword(databaseUrl, 'ada');
-  await importRows(databaseUrl, 'problems', [
-    { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
-    { id: 2, title: 'Lake', source: 'codeforces', source_key: '2A', rating: 900 },
-  ]);
-  await importRows(databaseUrl, 'statuses', [
-    {
-      username: 'ada',
-      source: 'codeforces',
-      source_key: '1A',
-      origin: 'judge',
-      status: 'complete',
-      updated_at: '2016-06-08T22:45:00Z',
-    },
-  ]);
+  await importRows(databaseUrl, 'problems', [pond, { ...pond, id: 2, title: 'Lake', source_key: '2A' }]);
+  await importRows(databaseUrl, 'statuses', [{ ...solved, updated_at: '2016-06-08T22:45:00Z' }]);
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
-  const dayOf = async () =>
-    (await ada.open('/dashboard/days/')).document.querySelector('[data-day]')?.getAttribute('data-day');
+  const dayOf = async () => attributesIn(await ada.open('/dashboard/days/'), '[data-day]', 'data-day')[0];
   assert.equal(await dayOf(), '2016-06-08');
   await ada.open(path);
   const kolkata = { time_zone: 'Asia/Kolkata', day_start: '4', week_goal: '3' };
@@ -41,7 +30,7 @@ test('days, times and the goal of the week follow what the member sets', async (
   assert.match(textOf(saved, '.sub'), /^Your local time: \w+ \d\d:\d\d \(Kolkata\)\.$/);
   assert.equal(await dayOf(), '2016-06-09');
   const found = await ada.open('/problem_list/?solved_from=2016-06-09&solved_to=2016-06-09&first=true');
-  assert.equal(found.document.querySelector('[data-total]')?.getAttribute('data-total'), '1');
+  assert.equal(totalIn(found), 1);
   assert.match(textOf(found, '.chosen'), /^First solved 9 Jun 2016/);
   for (const path of ['submissions/', 'days/', 'progress/']) {
     const wrong = await ada.open(`/dashboard/${path}?from=2016-02-30&to=never`);
@@ -54,21 +43,19 @@ test('days, times and the goal of the week follow what the member sets', async (
     const turned = await ada.open(`/dashboard/${path}?from=2016-06-09&to=2016-06-08`);
     assert.deepEqual(remarksIn(turned), ['9 Jun 2016 is after 8 Jun 2016, so nothing can match.'], path);
   }
-  const kept = found.document.querySelector('[name="solved_from"]')?.getAttribute('value');
-  assert.equal(kept, '2016-06-09', 'other filters keep it');
+  assert.equal(valueIn(found, 'solved_from'), '2016-06-09', 'other filters keep it');
   const problem = await ada.open('/problem_list/problem/1/');
   const [time] = problem.document.querySelectorAll('.event time');
   assert.deepEqual([time?.textContent, time?.getAttribute('title')], ['04:15', '2016-06-09 04:15 Kolkata time']);
   assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are in Kolkata time\.$/);
-  const before = await ada.open('/dashboard/');
-  const streak = before.document.querySelector('[aria-labelledby="streak"] .figure a')?.getAttribute('href') ?? '';
+  const streak = hrefIn(await ada.open('/dashboard/'), '[aria-labelledby="streak"] .figure a');
   const quiet = 'submissions/?from=2016-07-01&to=2016-07-02';
   const older = ['days/?before=1999-01-01', 'submissions/?after=1999-01-01T00:00:00Z~1'];
   for (const at of [streak.replace('/dashboard/', ''), quiet, ...older]) {
     const nothing = await ada.open(`/dashboard/${at}`);
     assert.match(textOf(nothing, '.empty'), /^No data for this period\. ?All time$/, at);
   }
-  await store.write((tx) => setStatus(tx, { memberId, problemIds: [2n], status: 'complete' }));
+  await setStatus(store, { memberId, problemIds: [2n], status: 'complete' });
   const today = await ada.open('/dashboard/');
   assert.equal(textOf(today, '.page-head .sub'), 'Your day ends at 04:00, Kolkata time.');
   assert.match(textOf(today, '[aria-labelledby="week"]'), /^This week1 of 3new problems solved\. 2 to go this week\./);
@@ -84,19 +71,8 @@ test('a solve after midnight has the date of the day that it belongs to, on its 
   const databaseUrl = await temporaryDatabase(t);
   await memberWithPassword(databaseUrl, 'ada');
   const at = '2016-07-01T03:20:00.000Z';
-  await importRows(databaseUrl, 'problems', [
-    { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
-  ]);
-  await importRows(databaseUrl, 'statuses', [
-    {
-      username: 'ada',
-      source: 'codeforces',
-      source_key: '1A',
-      origin: 'judge',
-      status: 'complete',
-      updated_at: at,
-    },
-  ]);
+  await importRows(databaseUrl, 'problems', [pond]);
+  await importRows(databaseUrl, 'statuses', [{ ...solved, updated_at: at }]);
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const problem = await ada.open('/problem_list/problem/1/');
@@ -117,53 +93,40 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
   await memberWithPassword(databaseUrl, 'ada');
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
-  const open = await ada.open(path);
-  const token = Object.fromEntries(
-    open.document
-      .querySelectorAll('.form input[type="hidden"]')
-      .map((one) => [one.getAttribute('name') ?? '', one.getAttribute('value') ?? '']),
-  );
+  await ada.open(path);
+  const form = Object.fromEntries(ada.filled(save).fields);
   for (const time_zone of ['Atlantis/Centre', '', 'UTC\0']) {
-    const refused = await ada.post(path, { ...token, time_zone, day_start: '24', week_goal: '-1' });
+    const refused = await ada.post(path, { ...form, time_zone, day_start: '24', week_goal: '-1' });
     assert.equal(refused.status, 422, time_zone);
-    const faults = refused.document.querySelectorAll('.fault').map((one) => one.textContent);
-    assert.deepEqual(faults, [
+    assert.deepEqual(textsIn(refused, '.fault'), [
       'Unknown time zone; choose one from the list, such as Europe/Berlin.',
       'Choose one of the options.',
       'Enter a number from 1 to 500, or leave it empty.',
     ]);
     assert.equal(refused.document.querySelector('[name="time_zone"]')?.getAttribute('aria-invalid'), 'true');
   }
-  const first = await ada.post(path, { ...token, time_zone: 'Asia/Tokyo', day_start: '5', week_goal: '7' });
+  const first = await ada.post(path, { ...form, time_zone: 'Asia/Tokyo', day_start: '5', week_goal: '7' });
   assert.equal(first.path, `${path}?done=saved`);
-  const second = await ada.post(path, {
-    ...token,
-    time_zone: 'Europe/Paris',
-    day_start: '0',
-    week_goal: '7',
-  });
+  const second = await ada.post(path, { ...form, time_zone: 'Europe/Paris', day_start: '0', week_goal: '7' });
   assert.equal(second.status, 409);
   assert.match(textOf(second, '.notice'), /Another tab changed this to Tokyo and 05:00\./);
-  assert.equal(second.document.querySelector('[name="time_zone"]')?.getAttribute('value'), 'Europe/Paris');
+  assert.equal(valueIn(second, 'time_zone'), 'Europe/Paris');
   const again = await ada.submit(save);
   assert.equal(again.path, `${path}?done=saved`);
 });
 
 test('a week begins on the day that the member chooses: on Today, in the year, in the file of their settings', async (t) => {
   const { databaseUrl, store } = await openGarden(t);
-  await memberWithPassword(databaseUrl, 'ada');
+  const memberId = await memberWithPassword(databaseUrl, 'ada');
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
-  const [problem] = [{ id: 1, title: 'Pond', source: 'codeforces', source_key: '1A' }];
-  await importRows(databaseUrl, 'problems', [problem]);
-  const memberId = (await listMembers(store.reader))[0]?.id ?? 0n;
-  await store.write((tx) => setStatus(tx, { memberId, problemIds: [1n], status: 'complete' }));
+  await importRows(databaseUrl, 'problems', [pond]);
+  await setStatus(store, { memberId, problemIds: [1n], status: 'complete' });
   const shown = async () => {
     const today = await ada.open('/dashboard/');
-    const [week] = today.document.querySelectorAll('[aria-labelledby="week"] .figure a');
-    const asked = new URLSearchParams(week?.getAttribute('href')?.split('?')[1]);
-    const letters = today.document.querySelectorAll('.week [aria-hidden="true"]').map((one) => one.textContent);
-    const rows = today.document.querySelectorAll('.year-weekdays text').map((one) => one.getAttribute('y'));
+    const asked = new URLSearchParams(hrefIn(today, '[aria-labelledby="week"] .figure a').split('?')[1]);
+    const letters = textsIn(today, '.week [aria-hidden="true"]');
+    const rows = attributesIn(today, '.year-weekdays text', 'y');
     const days = [asked.get('solved_from') ?? '', asked.get('solved_to') ?? ''];
     const weekdays = days.map((day) => new Date(day).getUTCDay());
     return { weekdays, letters: letters.join('').replaceAll('·', ''), rows };

@@ -1,27 +1,26 @@
 /** Problems of gyms: they come with members' submissions, stand apart from the list, and go with the last member who sent to them. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { addProblems, removeAddedProblem } from '../../src/practice/added-problems.ts';
+import { addProblems, noLimits, removeAddedProblem } from '../../src/practice/added-problems.ts';
 import { planUnlinking, removeHandle, unlink, versionOfUnlinking } from '../../src/practice/handles.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { readCatalogue } from '../../src/store/problems.ts';
 import { codeforcesNamed, openGarden, report, submissions, submissionsOf } from '../importing/support.ts';
+import { totalIn } from '../support/elements.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase, tokensFor } from '../support/garden.ts';
+import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-
-const totalOf = (page: {
-  document: { querySelector(at: string): { getAttribute(name: string): string | null | undefined } | null };
-}) => Number(page.document.querySelector('[data-total]')?.getAttribute('data-total'));
+import { membersNamed } from '../support/members.ts';
 
 async function gardenWithGyms(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  const ids = await membersNamed(databaseUrl, 'ada', 'bob');
   const garden = await openGarden(t, databaseUrl);
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '2A', '3A'));
   const sent = submissions(['101021A', 'OK', 10], ['101021C', 'WRONG_ANSWER', 20], ['1A', 'OK', 30]);
   await garden.import('codeforces-submissions', sent, { member: 'ada' });
-  return { databaseUrl, garden };
+  return { databaseUrl, garden, ids };
 }
 
 test('a gym’s problems come once for all members, and again changes nothing', async (t) => {
@@ -44,7 +43,7 @@ test('the list and its counts have gyms only where they are asked for', async (t
   assert.deepEqual([facts.total, facts.gyms.get('codeforces')], [3n, 2n]);
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
-  const found = async (query: string) => totalOf(await ada.open(`/problem_list/${query}`));
+  const found = async (query: string) => totalIn(await ada.open(`/problem_list/${query}`));
   for (const [query, count] of [
     ['', 3],
     ['?source=codeforces', 3],
@@ -68,10 +67,8 @@ test('the list and its counts have gyms only where they are asked for', async (t
   const { document } = await (await browserOf(url, 'root')).open('/authentication/staff/');
   assert.equal(document.querySelector('[href="/problem_list/"][data-count]')?.getAttribute('data-count'), '3');
   const [token] = await tokensFor(databaseUrl, ['ada']);
-  const listed = await fetch(`${url}/problem_list/api/problems/?count=true`, {
-    headers: { Authorization: `Bearer ${token}` },
-  });
-  assert.equal(listed.headers.get('x-total-count'), '5', 'the interface lists them like all others');
+  const listed = await send(url, '/problem_list/api/problems/?count=true', { token });
+  assert.equal(listed.headers['x-total-count'], '5', 'the interface lists them like all others');
   for (const text of ['101021a', 'https://codeforces.com/gym/101021/problem/A']) {
     const page = await ada.open(`/problem_list/?${new URLSearchParams({ q: text })}`);
     assert.match(page.path, /^\/problem_list\/problem\/\d+\/$/, text);
@@ -91,10 +88,10 @@ test('a gym has its tab in the contest grid, beside the judge’s own contests',
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const own = await ada.open('/problem_list/contests/?source=codeforces');
-  assert.deepEqual([totalOf(own), textOf(own, '.contest h2')], [1, 'Pond Round Pond Round on Codeforces']);
+  assert.deepEqual([totalIn(own), textOf(own, '.contest h2')], [1, 'Pond Round Pond Round on Codeforces']);
   assert.match(textOf(own, '.page-head'), /Codeforces gym/);
   const gyms = await ada.open('/problem_list/contests/?source=codeforces&gym=true');
-  assert.equal(totalOf(gyms), 1);
+  assert.equal(totalIn(gyms), 1);
   assert.match(textOf(gyms, '.contest h2'), /^Gym 101021/);
   assert.equal(gyms.document.querySelectorAll('.contest .cell').length, 2);
 });
@@ -106,20 +103,13 @@ test('a team’s row counts for each of its members, and says so', async (t) => 
     contestId: 101_021,
     creationTimeSeconds: 90,
     problem: { contestId: 101_021, index: 'B', name: 'Bridges', tags: [] },
-    author: {
-      members: [{ handle: 'ada_cf' }, { handle: 'bob_cf' }],
-      teamName: 'Ponds',
-      participantType: 'VIRTUAL',
-      ghost: false,
-    },
+    author: { members: [{ handle: 'ada_cf' }, { handle: 'bob_cf' }], teamName: 'Ponds', participantType: 'VIRTUAL' },
     programmingLanguage: 'GNU C++17',
     verdict: 'OK',
   };
-  for (const [member, handle] of [
-    ['ada', 'ada_cf'],
-    ['bob', 'bob_cf'],
-  ] as const)
-    await garden.import('codeforces-submissions', { status: 'OK', result: [team] }, { member, handle });
+  const bring = (row: object, member: string) =>
+    garden.import('codeforces-submissions', { status: 'OK', result: [row] }, { member, handle: `${member}_cf` });
+  for (const name of ['ada', 'bob']) await bring(team, name);
   const { url } = await serveHere(t, { databaseUrl });
   for (const name of ['ada', 'bob']) {
     const browser = await browserOf(url, name);
@@ -137,7 +127,7 @@ test('a team’s row counts for each of its members, and says so', async (t) => 
     problem: { ...team.problem, index: 'D' },
     author: { ...team.author, participantType: 'CONTESTANT' },
   };
-  await garden.import('codeforces-submissions', { status: 'OK', result: [live] }, { member: 'ada', handle: 'ada_cf' });
+  await bring(live, 'ada');
   const ada = await browserOf(url, 'ada');
   const taken = () => ada.open('/problem_list/contests/?source=codeforces&gym=true&show=taken');
   assert.match(textOf(await taken(), '[data-contest="101021"] .facts'), /no date\s*took part\s*with a team/);
@@ -147,19 +137,9 @@ test('a team’s row counts for each of its members, and says so', async (t) => 
 test('a list of gyms names those of which a problem is here, and leaves those that it does not name', async (t) => {
   const { databaseUrl, garden } = await gardenWithGyms(t);
   await garden.import('codeforces-submissions', submissions(['101022A', 'OK', 60]), { member: 'ada' });
-  const gym = (id: number, name: string, more = {}) => ({
-    id,
-    name,
-    type: 'ICPC',
-    phase: 'FINISHED',
-    durationSeconds: 18_000,
-    startTimeSeconds: 1_476_000_000,
-    difficulty: 3,
-    kind: 'Official ICPC Contest',
-    country: 'Spain',
-    season: '2016-2017',
-    ...more,
-  });
+  const times = { phase: 'FINISHED', durationSeconds: 18_000, startTimeSeconds: 1_476_000_000 };
+  const about = { type: 'ICPC', difficulty: 3, kind: 'Official ICPC Contest', country: 'Spain', season: '2016-2017' };
+  const gym = (id: number, name: string) => ({ id, name, ...times, ...about });
   const list = [gym(101_021, '2016 ACM \u202eICPC <b>'), gym(100_001, 'Of which nothing is here')];
   const first = await garden.import('codeforces-contests', { status: 'OK', result: list });
   assert.deepEqual(first.report, report({ read: 2, changed: 1, unmatched: 1 }));
@@ -168,7 +148,7 @@ test('a list of gyms names those of which a problem is here, and leaves those th
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const gyms = await ada.open('/problem_list/contests/?source=codeforces&gym=true');
-  assert.equal(totalOf(gyms), 2);
+  assert.equal(totalIn(gyms), 2);
   assert.match(textOf(gyms, '[data-contest="101021"] h2'), /^2016 ACM ICPC <b>/);
   assert.match(textOf(gyms, '[data-contest="101021"] .facts'), /2016/);
   assert.match(textOf(gyms, '[data-contest="101022"] h2'), /^Gym 101022/);
@@ -176,14 +156,10 @@ test('a list of gyms names those of which a problem is here, and leaves those th
   const own = await ada.open('/problem_list/contests/?source=codeforces');
   assert.equal(own.document.querySelectorAll('select[name=year] option').length, 0);
   // A gym that was given by its link has no submission, and its name all the same.
-  await garden.store.write((tx) =>
-    addProblems(tx, 1n, [{ source: 'codeforces', key: '100001B', url: 'https://x.test/', isGym: true }], {
-      perDay: 1,
-      total: 1,
-    }),
-  );
+  const given = { source: 'codeforces', key: '100001B', url: 'https://x.test/', isGym: true };
+  await addProblems(garden.store, 1n, [given], noLimits);
   await garden.import('codeforces-contests', { status: 'OK', result: list });
-  const shown = async () => totalOf(await ada.open('/problem_list/contests/?source=codeforces&gym=true'));
+  const shown = async () => totalIn(await ada.open('/problem_list/contests/?source=codeforces&gym=true'));
   assert.equal(await shown(), 3);
   const { id } = (await garden.rows('problems')).find(({ source_key }) => source_key === '100001B') ?? {};
   await removeAddedProblem(garden.store, 1n, BigInt(Number(id)));
@@ -191,12 +167,10 @@ test('a list of gyms names those of which a problem is here, and leaves those th
 });
 
 test('unlinking takes a gym’s problems away unless somebody has anything on them', async (t) => {
-  const { garden } = await gardenWithGyms(t);
+  const { garden, ids } = await gardenWithGyms(t);
   await garden.import('codeforces-submissions', submissionsOf('bob_cf', ['101021C', 'OK', 40]), { member: 'bob' });
-  const unlinkOf = async (username: string) => {
+  const unlinkOf = async (owner: bigint) => {
     const { reader } = garden.store;
-    const members = await reader.selectFrom('members').select('id').where('username', '=', username).execute();
-    const owner = members[0]?.id ?? 0n;
     const [handle] = await reader.selectFrom('handles').select('id').where('user_id', '=', owner).execute();
     const plan = await planUnlinking(reader, handle?.id ?? 0n, owner);
     assert.ok(handle && plan);
@@ -205,10 +179,10 @@ test('unlinking takes a gym’s problems away unless somebody has anything on th
   const keys = async () => (await garden.rows('problems')).map(({ source_key }) => source_key);
   const revision = async () =>
     (await garden.store.reader.selectFrom('revisions').selectAll().execute()).find(({ scope }) => scope === 'problems');
-  await unlinkOf('ada');
+  await unlinkOf(ids.ada);
   assert.deepEqual(await keys(), ['1A', '2A', '3A', '101021C']);
   const before = await revision();
-  await unlinkOf('bob');
+  await unlinkOf(ids.bob);
   assert.notDeepEqual(await revision(), before, 'who reads the list reads it anew');
   assert.deepEqual(await keys(), ['1A', '2A', '3A']);
   assert.deepEqual(await garden.store.reader.selectFrom('contests').select('key').execute(), []);
