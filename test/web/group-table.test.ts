@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { dayMs } from '../../src/durations.ts';
 import { assignList, readAssignmentTable, unassignList } from '../../src/practice/assignments.ts';
 import { makeGroup, setGroupRole, setOwnStudentNumber } from '../../src/practice/groups.ts';
 import { addToList, makeList } from '../../src/practice/lists.ts';
@@ -14,12 +13,14 @@ import { createMember, disableMember } from '../../src/practice/members.ts';
 import { findGroupWithLists, putGroupList } from '../../src/store/assignments.ts';
 import { countListFinishers, insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
-import { openStore } from '../../src/store/open.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { StatusesTable } from '../../src/store/statuses.ts';
 import type { Db } from '../../src/store/tables.ts';
+import { openGarden } from '../importing/support.ts';
+import { tamper } from '../support/databases.ts';
+import { csrfOf, hrefIn, hrefsIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
-import { importRows, temporaryDatabase } from '../support/garden.ts';
+import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
@@ -30,7 +31,7 @@ const longAgo = '2026-01-01T00:00:00.000Z';
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 async function world(t: TestContext, problems = 6) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
   await importRows(databaseUrl, 'records', [{ username: 'bob', first_name: '=1+1', last_name: 'Tavares' }]);
   await importRows(
@@ -38,8 +39,6 @@ async function world(t: TestContext, problems = 6) {
     'problems',
     ponds(problems, (n) => ({ rating: 1000 + n })),
   );
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const { url } = await serveHere(t, { databaseUrl });
   const put = (tx: Db, group: bigint, ...people: bigint[]) =>
     Promise.all(
@@ -54,37 +53,20 @@ async function world(t: TestContext, problems = 6) {
     const list = await makeList(tx, { ownerId: ids.ada, name: 'Ponds', content: [{ name: '', items }] });
     return { group, list };
   });
-  const say = (user: bigint, problem: bigint, row: Partial<StatusesTable>) =>
+  const say = (user_id: bigint, problem_id: bigint, row: Partial<StatusesTable>) =>
     store.write((tx) =>
       tx
         .insertInto('statuses')
-        .values({
-          user_id: user,
-          problem_id: problem,
-          self_status: null,
-          self_at: null,
-          judge_status: null,
-          judge_at: null,
-          earlier_status: null,
-          earlier_at: null,
-          how: null,
-          ...row,
-        })
+        .values({ user_id, problem_id, ...row })
         .execute(),
     );
   const group = `/dashboard/groups/${made.group}/`;
-  return {
-    databaseUrl,
-    url,
-    store,
-    ids,
-    put,
-    say,
-    ...made,
-    paths: { group, table: `${group}assignments/${made.list}/` },
-  };
+  const coach = { groupId: made.group, coachId: ids.ada };
+  const paths = { group, table: `${group}assignments/${made.list}/` };
+  return { databaseUrl, url, store, ids, put, say, coach, ...made, paths };
 }
 
+const namesIn = (page: Page) => linesOf(page).map(([name]) => name);
 const linesOf = ({ document }: Page) =>
   document
     .querySelectorAll('.members tbody tr')
@@ -97,19 +79,13 @@ const linesOf = ({ document }: Page) =>
 test('the first page of a group says what is due and who is behind, before anything else', async (t) => {
   const { url, store, ids, put, say, group, list, paths } = await world(t);
   await store.write((tx) => put(tx, group, ids.eve));
-  const due = (days: number | null) =>
-    store.write((tx) =>
-      putGroupList(tx, {
-        group_id: group,
-        list_id: list,
-        given_at: ago(3),
-        due_at: days === null ? null : ago(-days),
-      }),
-    );
+  const due = (days: number | null) => {
+    const times = { given_at: ago(3), due_at: days === null ? null : ago(-days) };
+    return store.write((tx) => putGroupList(tx, { group_id: group, list_id: list, ...times }));
+  };
   for (const problem of [1n, 2n]) await say(ids.bob, problem, { judge_status: 'complete', judge_at: ago(1) });
   for (const problem of [1n, 2n, 3n, 4n]) await say(ids.eve, problem, { self_status: 'complete', self_at: ago(1) });
-  const [ada, bob] = await Promise.all(['ada', 'bob'].map((name) => browserOf(url, name)));
-  assert.ok(ada && bob);
+  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const first = async () => textOf(await ada.open(paths.group), '.stack > :first-child').replaceAll(/\s+/g, ' ');
   await due(3);
   assert.match(await first(), /^Needs attention ?Ponds ?Due .* 1 of 3 finished ?Behind: ?cy 0\/4$/);
@@ -127,9 +103,8 @@ test('the first page of a group says what is due and who is behind, before anyth
 });
 
 test('a list is given, done, late and changed', async (t) => {
-  const { url, store, ids, say, group, list, paths } = await world(t);
-  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => browserOf(url, name)));
-  assert.ok(ada && bob && eve);
+  const { databaseUrl, url, store, ids, say, coach, group, list, paths } = await world(t);
+  const [ada, bob, eve] = [await browserOf(url, 'ada'), await browserOf(url, 'bob'), await browserOf(url, 'eve')];
 
   await t.test('a coach gives a list of their own, with a moment; others see nothing of it', async () => {
     assert.equal((await bob.ask(`${paths.group}give/`)).status, 404);
@@ -141,7 +116,7 @@ test('a list is given, done, late and changed', async (t) => {
     await zone('Europe/Berlin');
     const skipped = await ada.submit({ name: 'list' }, { due_date: '2098-03-30', due_time: '02:30' });
     assert.match(textOf(skipped, '#due_date-fault'), /clocks skip an hour/);
-    assert.equal(skipped.document.querySelector('[name=due_time]')?.getAttribute('value'), '02:30', 'it is not moved');
+    assert.equal(valueIn(skipped, 'due_time'), '02:30', 'it is not moved');
     await zone('Asia/Kolkata');
     const past = await ada.submit({ name: 'list' }, { due_date: '2020-01-02' });
     assert.match(textOf(past, '.notice'), /due date is in the past/);
@@ -161,112 +136,66 @@ test('a list is given, done, late and changed', async (t) => {
   });
 
   await t.test('the table says what people and judges said, how, and late', async () => {
-    const due = ago(5);
-    await store.write((tx) =>
-      tx
-        .updateTable('group_lists')
-        .set({ due_at: due, given_at: ago(30) })
-        .execute(),
+    await tamper(
+      databaseUrl,
+      `UPDATE group_lists SET due_at = '${ago(5)}', given_at = '${ago(30)}'`,
+      `UPDATE lists SET updated_at = '${ago(31)}'`,
+      `UPDATE list_items SET added_at = '${ago(31)}'`,
     );
-    await store.write((tx) =>
-      tx
-        .updateTable('lists')
-        .set({ updated_at: ago(31) })
-        .execute(),
-    );
-    await store.write((tx) =>
-      tx
-        .updateTable('list_items')
-        .set({ added_at: ago(31) })
-        .execute(),
-    );
-    await say(ids.bob, 1n, { judge_status: 'complete', judge_at: ago(8) });
-    await say(ids.bob, 2n, { self_status: 'complete', self_at: ago(3), how: 'editorial' });
-    await say(ids.bob, 3n, {
-      self_status: 'complete',
-      self_at: ago(6),
-      judge_status: 'complete',
-      judge_at: ago(2),
-      how: 'hint',
-    });
-    await say(ids.bob, 4n, {
-      self_status: 'reading',
-      self_at: ago(9),
-      judge_status: 'complete',
-      judge_at: ago(10),
-    });
+    const self = (self_status: 'complete' | 'reading', days: number) => ({ self_status, self_at: ago(days) });
+    const judge = (days: number) => ({ judge_status: 'complete', judge_at: ago(days) }) as const;
+    await say(ids.bob, 1n, judge(8));
+    await say(ids.bob, 2n, { ...self('complete', 3), how: 'editorial' });
+    await say(ids.bob, 3n, { ...self('complete', 6), ...judge(2), how: 'hint' });
+    await say(ids.bob, 4n, { ...self('reading', 9), ...judge(10) });
     await say(ids.cy, 2n, { self_status: 'practicing', self_at: ago(9) });
-    await say(ids.cy, 5n, { self_status: 'complete', self_at: ago(1) });
-    await store.write((tx) => setNote(tx, ids.bob, 1n, 'secret note'));
+    await say(ids.cy, 5n, self('complete', 1));
     const page = await ada.open(paths.table);
     assert.deepEqual(
-      linesOf(page).map(([, ...cells]) => cells),
+      linesOf(page).map(([, ...cells]) => cells.join(' | ')),
       [
-        [
-          '3',
-          'Solved',
-          'Solved, self-reported, with the editorial, late',
-          'Solved, with a hint',
-          'Reading',
-          '2 days ago',
-        ],
-        ['0', '', 'Trying', '', '', '9 days ago, no activity on this list for a week'],
+        '3 | Solved | Solved, self-reported, with the editorial, late | Solved, with a hint | Reading | 2 days ago',
+        '0 |  | Trying |  |  | 9 days ago, no activity on this list for a week',
       ],
     );
-    assert.deepEqual(
-      page.document.querySelectorAll('tfoot td').map((one) => one.textContent),
-      ['', '1', '1', '1', '0', ''],
-    );
+    assert.deepEqual(textsIn(page, 'tfoot td'), ['', '1', '1', '1', '0', '']);
     assert.match(textOf(page, '.sub'), /2 members ?3 of 8 solved/);
-    assert.ok(!page.text.includes('secret note') && !page.text.includes('Pond 5'));
-    const names = (order: string) =>
-      ada.open(`${paths.table}?order=${order}`).then((one) => linesOf(one).map(([name]) => name));
-    assert.deepEqual(await names('solved'), ['bob', 'cy']);
-    assert.deepEqual(await names('quiet'), ['cy', 'bob']);
-    assert.deepEqual(await names('family'), ['cy', 'bob']);
-    assert.deepEqual(await names('solved&coaches=true'), ['bob', 'ada', 'cy']);
-    assert.deepEqual(await names('quiet&coaches=true'), ['cy', 'ada', 'bob']);
+    assert.ok(!page.text.includes('Pond 5'));
+    for (const [order, ...expected] of [
+      ['solved', 'bob', 'cy'],
+      ['quiet', 'cy', 'bob'],
+      ['family', 'cy', 'bob'],
+      ['solved&coaches=true', 'bob', 'ada', 'cy'],
+      ['quiet&coaches=true', 'cy', 'ada', 'bob'],
+    ])
+      assert.deepEqual(namesIn(await ada.open(`${paths.table}?order=${order}`)), expected, order);
     const everybody = await ada.open(`${paths.table}?coaches=true`);
     assert.match(textOf(everybody, '.sub'), /3 people ?3 of 12 solved/);
-    const files = [everybody, page].map(({ document }) =>
-      document
-        .querySelectorAll('.table-tools .menu-panel a')
-        .map((one) => one.getAttribute('href') ?? '')
-        .find((href) => href.includes('/csv/')),
-    );
+    const files = [everybody, page].map((one) => hrefIn(one, '.table-tools .menu-panel a[href*="/csv/"]'));
     assert.deepEqual(files, [`${paths.table}csv/?coaches=true`, `${paths.table}csv/`]);
     const linesIn = async (path = '') => (await ada.ask(path)).text.trim().split('\r\n').length - 1;
     assert.deepEqual([await linesIn(files[0]), await linesIn(files[1])], [3, 2]);
     const { people } = await countListFinishers(store.reader, group, list);
     assert.equal(people, 2, 'a message of the group counts as many members');
     await store.write((tx) => disableMember(tx, 'cy', true));
-    assert.deepEqual(
-      linesOf(await ada.open(paths.table)).map(([name]) => name),
-      ['bob'],
-      'a disabled member is neither in the table',
-    );
+    assert.deepEqual(namesIn(await ada.open(paths.table)), ['bob'], 'a disabled member is neither in the table');
     assert.equal((await countListFinishers(store.reader, group, list)).people, 1, 'nor in the message');
     await store.write((tx) => disableMember(tx, 'cy', false));
   });
 
   await t.test('a member sees only their own line', async () => {
     const page = await bob.open(paths.table);
-    assert.deepEqual(
-      linesOf(page).map(([name]) => name),
-      ['bob'],
-    );
+    assert.deepEqual(namesIn(page), ['bob']);
     assert.equal(page.document.querySelector('tfoot'), null);
     assert.ok(!page.text.includes('>cy<') && (await bob.ask(`${paths.table}settings/`)).status === 404);
     const csv = (await bob.ask(`${paths.table}csv/`)).text.trim().split('\r\n');
     assert.equal(csv.length, 2);
-    const token = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    assert.equal((await bob.post(`${paths.table}settings/`, { _csrf: token, take_back: 'yes' })).status, 404);
+    const fields = { _csrf: csrfOf(page), take_back: 'yes' };
+    assert.equal((await bob.post(`${paths.table}settings/`, fields)).status, 404);
   });
 
   await t.test('a coach reads no note, on no page of the group and in no CSV', async () => {
-    await store.write(async (tx) => {
-      for (const problemId of [1n, 2n, 3n, 4n]) await setNote(tx, ids.bob, problemId, 'secret note');
-    });
+    for (const problemId of [1n, 2n, 3n, 4n]) await setNote(store, ids.bob, problemId, 'secret note');
     assert.match((await bob.ask('/problem_list/problem/1/')).text, /secret note/);
     const { group } = paths;
     const pages = ['', 'board/', 'settings/', 'pick/', 'seen/', 'give/'].map((end) => group + end);
@@ -278,17 +207,14 @@ test('a list is given, done, late and changed', async (t) => {
   });
 
   await t.test('as CSV no cell is a formula, and it is what Excel of the language reads', async () => {
-    await store.write((tx) => setOwnStudentNumber(tx, group, ids.bob, '21;04'));
+    await setOwnStudentNumber(store, group, ids.bob, '21;04');
     const reply = await ada.ask(`${paths.table}csv/`);
     assert.equal(reply.headers['content-disposition'], 'attachment; filename="Wednesday club - Ponds.csv"');
     const [head = '', ...lines] = reply.text.trim().split('\r\n');
-    assert.equal(
-      head,
-      'member,username,student_number,solved,late,active,CF 1A Pond 1,CF 2A Pond 2,CF 3A Pond 3,CF 4A Pond 4',
-    );
-    const of = lines.find((line) => line.includes(',bob,')) ?? '';
+    const titles = [1, 2, 3, 4].map((n) => `CF ${n}A Pond ${n}`);
+    assert.equal(head, `member,username,student_number,solved,late,active,${titles}`);
     assert.match(
-      of,
+      lines.find((line) => line.includes(',bob,')) ?? '',
       /^'=1\+1 Tavares,bob,"21;04",3,1,\d{4}-\d\d-\d\d \d\d:\d\d,Solved,"Solved, self-reported, with the editorial, late","Solved, with a hint",Reading$/,
     );
     const { text } = await ada.ask(`${paths.table}csv/`, { headers: { 'Accept-Language': 'pt-BR' } });
@@ -320,56 +246,38 @@ test('a list is given, done, late and changed', async (t) => {
   });
 
   await t.test('a list that its owner hides from the garden is hidden from groups too, and comes back', async () => {
-    const other = await store.write(async (tx) => {
-      const items = [{ problem: 5n }];
-      const id = await makeList(tx, {
-        ownerId: ids.eve,
-        name: 'Hers',
-        visibility: 'garden',
-        content: [{ name: '', items }],
-      });
-      await assignList(tx, { groupId: group, coachId: ids.ada, listId: id }, null);
-      return id;
-    });
+    const content = [{ name: '', items: [{ problem: 5n }] }];
+    const other = await makeList(store, { ownerId: ids.eve, name: 'Hers', visibility: 'garden', content });
+    await assignList(store, { ...coach, listId: other }, null);
     const path = `${paths.group}assignments/${other}/`;
     assert.equal((await bob.ask(path)).status, 200);
     await store.write((tx) => tx.updateTable('lists').set({ visibility: 'private' }).where('id', '=', other).execute());
     for (const one of [ada, bob]) assert.equal((await one.ask(path)).status, 404);
     assert.ok(!(await bob.open(paths.group)).text.includes('Hers'));
-    await assert.rejects(
-      store.write((tx) => assignList(tx, { groupId: group, coachId: ids.ada, listId: other }, null)),
-      /Choose one of your lists/,
-    );
   });
 
   await t.test('the tab shows what is due next or was given last, and a menu has the others', async () => {
     const tab = `${paths.group}assignments/`;
-    const past = await store.write(async (tx) => {
-      const made = [];
-      for (const [name, inDays] of [
-        ['Past', -1],
-        ['Last', null],
-        ['Far', 9],
-        ['Next', 2],
-      ] as const) {
-        const id = await makeList(tx, { ownerId: ids.ada, name });
-        const due = inDays === null ? null : new Date(Date.now() + inDays * dayMs).toISOString();
-        await assignList(tx, { groupId: group, coachId: ids.ada, listId: id }, due);
-        made.push(id);
-      }
-      return made;
-    });
+    const past: bigint[] = [];
+    for (const [name, inDays] of [
+      ['Past', -1],
+      ['Last', null],
+      ['Far', 9],
+      ['Next', 2],
+    ] as const) {
+      const listId = await makeList(store, { ownerId: ids.ada, name });
+      await assignList(store, { ...coach, listId }, inDays === null ? null : ago(-inDays));
+      past.push(listId);
+    }
     const shown = async (one: typeof ada) => {
-      const { document } = await one.open(tab);
-      const others = document.querySelectorAll('.others li a').map((link) => link.getAttribute('href'));
-      const current = document.querySelectorAll('.tabs [aria-current]').map((link) => link.getAttribute('href'));
-      return { title: document.querySelector('h1')?.textContent, others, current };
+      const page = await one.open(tab);
+      const [title] = textsIn(page, 'h1');
+      return { title, others: hrefsIn(page, '.others li a'), current: hrefsIn(page, '.tabs [aria-current]') };
     };
     const expected = [past[2], past[1], past[0], list].map((id) => `${tab}${id}/`);
     for (const one of [ada, bob])
       assert.deepEqual(await shown(one), { title: 'Next', others: expected, current: [tab] });
-    const takeBack = (listId = 0n) =>
-      store.write((tx) => unassignList(tx, { groupId: group, coachId: ids.ada }, listId));
+    const takeBack = (listId = 0n) => unassignList(store, coach, listId);
     await takeBack(past[3]);
     assert.equal((await shown(bob)).title, 'Far');
     await takeBack(past[2]);
@@ -398,11 +306,10 @@ test('a list is given, done, late and changed', async (t) => {
   });
 
   await t.test('what a coach changes of it is in its settings, and the file and the list in a menu', async () => {
-    const { document } = await ada.open(paths.table);
-    const links = document.querySelectorAll('.table-tools .menu-panel a').map((one) => one.getAttribute('href'));
+    const page = await ada.open(paths.table);
     const own = ['settings/', 'sheet/', 'csv/'].map((end) => paths.table + end);
-    assert.deepEqual(links, [...own, `/problem_list/lists/${list}/`]);
-    assert.equal(document.querySelector('details.legend-fold[open]'), null);
+    assert.deepEqual(hrefsIn(page, '.table-tools .menu-panel a'), [...own, `/problem_list/lists/${list}/`]);
+    assert.equal(page.document.querySelector('details.legend-fold[open]'), null);
     await ada.open(`${paths.table}settings/`);
     const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-02', due_time: '' });
     assert.equal(set.path, `${paths.table}?done=saved`);
@@ -413,13 +320,13 @@ test('a list is given, done, late and changed', async (t) => {
     'every coach changes when a list is due, also one of another coach, and also in a group that has no room for another',
     async () => {
       const bobs = await store.write(async (tx) => {
-        await setGroupRole(tx, { groupId: group, coachId: ids.ada }, ids.bob, 'coach');
-        const id = await makeList(tx, { ownerId: ids.bob, name: 'His', content: [{ name: '', items: [] }] });
+        await setGroupRole(tx, coach, ids.bob, 'coach');
+        const id = await makeList(tx, { ownerId: ids.bob, name: 'His' });
         await assignList(tx, { groupId: group, coachId: ids.bob, listId: id }, null);
         // The list that its owner hides is none of the hundred.
         for (let n = 3; n <= 100; n++) {
           const listId = await makeList(tx, { ownerId: ids.ada, name: `List ${n}` });
-          await assignList(tx, { groupId: group, coachId: ids.ada, listId }, null);
+          await assignList(tx, { ...coach, listId }, null);
         }
         return id;
       });
@@ -430,12 +337,11 @@ test('a list is given, done, late and changed', async (t) => {
         assert.equal(set.path, `${path}?done=saved`, textOf(set, '#due_date-fault'));
         assert.match(textOf(set, '.sub'), /Due Saturday, 3 January 2099/);
       }
-      await ada.open(`${paths.group}give/`);
-      const more = await store.write((tx) => makeList(tx, { ownerId: ids.ada, name: 'One more' }));
+      const more = await makeList(store, { ownerId: ids.ada, name: 'One more' });
       await ada.open(`${paths.group}give/`);
       const full = await ada.submit({ name: 'list' }, { list: String(more) });
       assert.match(textOf(full, '#list-fault'), /100/);
-      await store.write((tx) => setGroupRole(tx, { groupId: group, coachId: ids.ada }, ids.bob, 'member'));
+      await setGroupRole(store, coach, ids.bob, 'member');
     },
   );
 
@@ -447,16 +353,9 @@ test('a list is given, done, late and changed', async (t) => {
 });
 
 test('an assignment is a list to its members: rows, marks and keys of the problem list, and first on Today', async (t) => {
-  const { url, store, ids, say, group, list, paths } = await world(t);
+  const { url, store, ids, say, coach, list, paths } = await world(t);
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
-  const due = (ms: number | null) =>
-    store.write((tx) =>
-      assignList(
-        tx,
-        { groupId: group, coachId: ids.ada, listId: list },
-        ms === null ? null : new Date(Date.now() + ms).toISOString(),
-      ),
-    );
+  const due = (ms: number) => assignList(store, { ...coach, listId: list }, new Date(Date.now() + ms).toISOString());
   const hour = 3_600_000;
   const rows = ({ document }: Page, within = '.list-section') =>
     document
@@ -485,7 +384,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
     const page = await bob.open(paths.table);
     const action = page.document.querySelector('#bulk')?.getAttribute('action') ?? '';
     assert.equal(action, `/problem_list/bulk/?list=${list}`);
-    assert.equal((await bob.open(action)).document.querySelector('[data-total]')?.getAttribute('data-total'), '4');
+    assert.equal(totalIn(await bob.open(action)), 4);
   });
 
   await t.test('from two days before it is due one is warned, by the clocks of the group', async () => {
@@ -496,12 +395,9 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
       [1, /^Due tomorrow at 12:00\. 3 of 4 problems left\. After that, solves are marked late\.$/],
     ] as const) {
       await due(noon.getTime() - 5.5 * hour + days * 24 * hour - Date.now());
-      const notice = textOf(await bob.open(paths.table), '.notice[data-kind="warn"]').trim();
-      assert.match(notice, text);
-      assert.match(
-        textOf(await bob.open('/dashboard/'), '.assigned'),
-        days ? /Due tomorrow at 12:00/ : /ue today at 12:00/,
-      );
+      assert.match(textOf(await bob.open(paths.table), '.notice[data-kind="warn"]'), text);
+      const onToday = days ? /Due tomorrow at 12:00/ : /ue today at 12:00/;
+      assert.match(textOf(await bob.open('/dashboard/'), '.assigned'), onToday);
     }
     await due(-hour);
     assert.match(textOf(await bob.open(paths.table), '.notice'), /^Was due .*New solves are marked late/);
@@ -510,43 +406,36 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
   });
 
   await t.test('on Today what is due next stands first with what is left of it, other lists are lines', async () => {
-    await store.write(async (tx) => {
-      for (const [name, ms] of [
-        ['Undated', null],
-        ['Next', 20 * hour],
-        ['Late', -20 * hour],
-      ] as const) {
-        const content = [{ name: '', items: [{ problem: 5n }, { problem: 6n }] }];
-        const listId = await makeList(tx, { ownerId: ids.ada, name, content });
-        const at = ms === null ? null : new Date(Date.now() + ms).toISOString();
-        await assignList(tx, { groupId: group, coachId: ids.ada, listId }, at);
-      }
-    });
+    const content = [{ name: '', items: [{ problem: 5n }, { problem: 6n }] }];
+    for (const [name, days] of [
+      ['Undated', null],
+      ['Next', 20 / 24],
+      ['Late', -20 / 24],
+    ] as const) {
+      const listId = await makeList(store, { ownerId: ids.ada, name, content });
+      await assignList(store, { ...coach, listId }, days === null ? null : ago(-days));
+    }
     const page = await bob.open('/dashboard/');
-    const first = page.document.querySelector('main .panel');
-    assert.match(first?.querySelector('h2')?.textContent ?? '', /^Next$/);
+    assert.equal(page.document.querySelector('main .panel')?.querySelector('h2')?.textContent, 'Next');
     assert.deepEqual(rows(page, '.assigned'), [['1. Pond 5', '2. Pond 6']]);
-    const names = (selector: string) => page.document.querySelectorAll(selector).map((one) => one.textContent);
-    assert.deepEqual(names('.given li a'), ['Late', 'Ponds', 'Undated']);
+    assert.deepEqual(textsIn(page, '.given li a'), ['Late', 'Ponds', 'Undated']);
     const marked = await bob.submit({ within: '#p5', name: 'status', value: 'complete' });
     assert.equal(marked.path.split('?')[0], '/dashboard/');
     assert.deepEqual(rows(marked, '.assigned'), [['2. Pond 6']]);
     assert.equal((await ada.open('/dashboard/')).document.querySelector('.assigned'), null, 'a coach assigned them');
-    await store.write((tx) => setStatus(tx, { memberId: ids.ada, problemIds: [6n], status: 'complete' }));
-    const coach = await ada.open('/dashboard/');
-    assert.deepEqual(rows(coach, '.assigned'), [[]], 'a coach has lines alone, of what they began');
-    assert.doesNotMatch(textOf(coach, '.assigned'), /due/i);
+    await setStatus(store, { memberId: ids.ada, problemIds: [6n], status: 'complete' });
+    const begun = await ada.open('/dashboard/');
+    assert.deepEqual(rows(begun, '.assigned'), [[]], 'a coach has lines alone, of what they began');
+    assert.doesNotMatch(textOf(begun, '.assigned'), /due/i);
     await bob.submit({ within: '#p6', name: 'status', value: 'complete' });
     assert.match(textOf(await bob.open('/dashboard/'), '.assigned h2'), /^Ponds$/);
   });
 });
 
 test('a list that grew beyond what can be given has all its problems for members, and a coach reads how many are left out', async (t) => {
-  const { url, store, ids, group, list, paths } = await world(t, 104);
-  await store.write(async (tx) => {
-    await assignList(tx, { groupId: group, coachId: ids.ada, listId: list }, ago(-9));
-    await addToList(tx, ids.ada, { id: list }, { ids: Array.from({ length: 100 }, (_, n) => BigInt(5 + n)) });
-  });
+  const { url, store, ids, coach, group, list, paths } = await world(t, 104);
+  await assignList(store, { ...coach, listId: list }, ago(-9));
+  await addToList(store, ids.ada, { id: list }, { ids: Array.from({ length: 100 }, (_, n) => BigInt(5 + n)) });
   const bob = await browserOf(url, 'bob');
   assert.match(textOf(await bob.open('/dashboard/'), '.assigned'), /0 of 104 solved.*Show all 104 problems/);
   const page = await bob.open(paths.table);
@@ -556,12 +445,10 @@ test('a list that grew beyond what can be given has all its problems for members
   const table = await ada.open(paths.table);
   assert.equal(table.document.querySelectorAll('.key-list [data-problem]').length, 100);
   const assignLinks = async (one: typeof ada) =>
-    (await one.open(`/problem_list/lists/${list}/`)).document
-      .querySelectorAll('.page-head [href*="give/"]')
-      .map((link) => link.getAttribute('href'));
+    hrefsIn(await one.open(`/problem_list/lists/${list}/`), '.page-head [href*="give/"]');
   const to = `${paths.group}give/?list=${list}`;
   assert.deepEqual([await assignLinks(ada), await assignLinks(bob)], [[to], []]);
-  const other = await store.write((tx) => makeGroup(tx, ids.ada, { name: 'Zebras', zone: 'UTC' }));
+  const other = await makeGroup(store, ids.ada, { name: 'Zebras', zone: 'UTC' });
   assert.deepEqual(await assignLinks(ada), [to, to.replace(`/${group}/`, `/${other}/`)], 'a menu of the groups');
   assert.match(textOf(table, '.key-list'), /and 4 more$/);
 });
@@ -580,8 +467,7 @@ test('in a new group the first step is a button, on its page and in its empty ta
   const table = await ada.submit({ name: 'list' }, { list: String(list) });
   assert.match(textOf(table, 'main'), /No members yet\./);
   for (const page of [made, table]) {
-    const first = page.document.querySelector('main a.primary')?.getAttribute('href');
-    assert.equal(first, `${group}settings/#links`);
+    assert.equal(hrefIn(page, 'main a.primary'), `${group}settings/#links`);
     assert.equal(page.document.querySelector('a[href$="/pick/"]'), null, 'it needs five others');
   }
   const settings = await ada.open(`${group}settings/`);
@@ -589,29 +475,28 @@ test('in a new group the first step is a button, on its page and in its empty ta
   assert.equal(textOf(table, '.menu-panel [data-print]'), 'Print');
 });
 
+async function readTable(db: Db, { group, list, ada }: { group: bigint; list: bigint; ada: bigint }) {
+  const found = await findGroupWithLists(db, group, ada);
+  const given = found?.lists.find((one) => one.list_id === list);
+  assert.ok(found && given);
+  return readAssignmentTable(db, found, given, ada, Date.now());
+}
+
 test('whoever goes on trying a problem is active', async (t) => {
-  const { store, ids, say, group, list } = await world(t);
+  const { databaseUrl, store, ids, say, coach, group, list } = await world(t);
   const [first, last] = [ago(20), ago(1)];
+  await assignList(store, { ...coach, listId: list }, null);
+  await tamper(databaseUrl, `UPDATE group_lists SET given_at = '${ago(30)}'`);
   await store.write(async (tx) => {
-    await assignList(tx, { groupId: group, coachId: ids.ada, listId: list }, null);
-    await tx
-      .updateTable('group_lists')
-      .set({ given_at: ago(30) })
-      .execute();
     const handle = await insertHandle(tx, { user_id: ids.bob, source: 'codeforces', name: 'bob', created_at: first });
     const tried = { handle_id: handle.id, problem_id: 1n, verdict_class: 'tried' } as const;
     await insertSolves(tx, [solve({ ...tried, submitted_at: first }), solve({ ...tried, submitted_at: last })]);
   });
   await say(ids.bob, 1n, { judge_status: 'practicing', judge_at: first });
   await say(ids.cy, 1n, { judge_status: 'practicing', judge_at: first });
-  const lines = async () => {
-    const found = await findGroupWithLists(store.reader, group, ids.ada);
-    const given = found?.lists.find((one) => one.list_id === list);
-    assert.ok(found && given);
-    return (await readAssignmentTable(store.reader, found, given, ids.ada, Date.now())).rows;
-  };
+  const { rows } = await readTable(store.reader, { group, list, ada: ids.ada });
   assert.deepEqual(
-    (await lines()).map(({ person, activeAt, isInactive }) => [person.username, activeAt, isInactive]),
+    rows.map(({ person, activeAt, isInactive }) => [person.username, activeAt, isInactive]),
     [
       ['ada', undefined, false],
       ['bob', last, false],
@@ -621,16 +506,13 @@ test('whoever goes on trying a problem is active', async (t) => {
 });
 
 test('60 people by 40 problems: three statements, and a small page', async (t) => {
-  const { url, store, ids, put, group } = await world(t, 40);
+  const { url, store, ids, put, coach, group } = await world(t, 40);
   const problemIds = Array.from({ length: 40 }, (_, n) => BigInt(n + 1));
   const states = ['complete', 'practicing', 'reading', undefined, 'complete', 'skipped'] as const;
   const list = await store.write(async (tx) => {
     for (let n = 0; n < 57; n++) {
-      const { id } = await createMember(tx, {
-        username: `member-${n}`,
-        first_name: `First${n}`,
-        last_name: `Last${n}`,
-      });
+      const names = { first_name: `First${n}`, last_name: `Last${n}` };
+      const { id } = await createMember(tx, { username: `member-${n}`, ...names });
       await put(tx, group, id);
       for (const [at, status] of states.entries()) {
         const some = problemIds.filter((problem) => (Number(problem) * 7 + n * 3) % states.length === at);
@@ -638,15 +520,12 @@ test('60 people by 40 problems: three statements, and a small page', async (t) =
       }
     }
     const items = problemIds.map((problem) => ({ problem }));
-    const made = await makeList(tx, { ownerId: ids.ada, name: 'Forty', content: [{ name: '', items }] });
-    await assignList(tx, { groupId: group, coachId: ids.ada, listId: made }, null);
-    return made;
+    const listId = await makeList(tx, { ownerId: ids.ada, name: 'Forty', content: [{ name: '', items }] });
+    await assignList(tx, { ...coach, listId }, null);
+    return listId;
   });
   const { db, statements } = counted(store.reader);
-  const found = await findGroupWithLists(db, group, ids.ada);
-  const given = found?.lists.find((one) => one.list_id === list);
-  assert.ok(found && given);
-  const table = await readAssignmentTable(db, found, given, ids.ada, Date.now());
+  const table = await readTable(db, { group, list, ada: ids.ada });
   assert.equal(statements(), 3);
   assert.deepEqual([table.rows.length, table.problems.length], [60, 40]);
   const ada = await browserOf(url, 'ada');
