@@ -11,7 +11,10 @@ import { setBookmarks, setNote, setStatus } from '../../src/practice/marks.ts';
 import { removeMember, setAddressFields, setRole } from '../../src/practice/members.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { gardenHere } from '../support/commands.ts';
+import { rowsOf, tamper } from '../support/databases.ts';
+import { attributesIn, hrefIn, hrefsIn } from '../support/elements.ts';
 import {
+  type Browser,
   browser,
   type Filling,
   memberWithPassword,
@@ -24,6 +27,7 @@ import { importRows, memberWithToken, temporaryDatabase, temporaryFolder, withSt
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
 import { openPaths } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 import { readZip } from '../support/zips.ts';
@@ -35,13 +39,7 @@ const anotherPassword = 'nine bridges over one river';
 
 async function planted(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const keys = Array.from({ length: 5 }, (_, n) => String(n + 1));
-  const problems = keys.map((source_key) => ({
-    id: Number(source_key),
-    title: `Pond ${source_key}`,
-    source: 'cses',
-    source_key,
-  }));
+  const problems = ponds(5, (n) => ({ source: 'cses', source_key: String(n + 1) }));
   const plants = ['ada', 'ada', 'bob'].map((username, n) => ({ id: n + 1, username, name: `p${n}`, target: 3 }));
   const { ada, bob } = await withStore(databaseUrl, async (store) => {
     const members = await membersNamed(databaseUrl, 'ada', 'bob');
@@ -61,11 +59,25 @@ async function planted(t: TestContext) {
   return { databaseUrl, url, stderr, ada, bob };
 }
 
-const recordOf = async (url: string, token: string, id: bigint) => {
-  const reply = await send(url, `/authentication/api/records/${id}/`, { token });
-  assert.equal(reply.status, 200, reply.text);
-  return { record: JSON.parse(reply.text) as Record<string, unknown>, etag: reply.headers.etag };
-};
+/** Ada at her account, and her record as the interface answers it. */
+async function signedIn(t: TestContext) {
+  const garden = await planted(t);
+  const { databaseUrl, url, ada } = garden;
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  const own = await browserOf(url, 'ada');
+  await own.open(account);
+  const read = async () => {
+    const reply = await send(url, `/authentication/api/records/${ada}/`, { token });
+    assert.equal(reply.status, 200, reply.text);
+    return { record: JSON.parse(reply.text) as Record<string, unknown>, etag: reply.headers.etag };
+  };
+  return { ...garden, own, read };
+}
+
+async function submitAt(own: Browser, room: string, filling: Filling): Promise<Page> {
+  await own.open(account + room);
+  return own.submit({ name: 'password' }, filling);
+}
 
 const faultOf = (page: Page, name: string) => textOf(page, `#${name}-fault`);
 
@@ -89,11 +101,8 @@ test('the account is for members who are signed in, and no page of it is kept', 
 });
 
 test('a changed record is what the interface answers at once', async (t) => {
-  const { databaseUrl, url, ada } = await planted(t);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await browserOf(url, 'ada');
-  const before = await recordOf(url, token, ada);
-  await own.open(account);
+  const { url, own, read } = await signedIn(t);
+  const before = await read();
   const values = {
     username: 'Lovelace',
     first_name: `Ada ${markup}`,
@@ -110,7 +119,7 @@ test('a changed record is what the interface answers at once', async (t) => {
   assert.match(textOf(saved, '[role=status]'), /Saved/);
   assert.ok(!saved.text.includes('<script>alert'), 'markup is text');
   assert.match(saved.text, /<bdi>Ada &lt;script&gt;/, 'a name cannot turn the text around it');
-  const after = await recordOf(url, token, ada);
+  const after = await read();
   assert.notEqual(after.etag, before.etag);
   const { updated_at: changedAt, ...rest } = after.record;
   const { updated_at, ...old } = before.record;
@@ -118,15 +127,13 @@ test('a changed record is what the interface answers at once', async (t) => {
   assert.ok(String(changedAt) > String(updated_at));
   const again = await own.submit({ name: 'city' });
   assert.equal(again.hops[0]?.status, 303);
-  assert.deepEqual(await recordOf(url, token, ada), after, 'saving without a change changes nothing');
+  assert.deepEqual(await read(), after, 'saving without a change changes nothing');
   await signIn(url, 'LOVELACE');
 });
 
 test('a wrong field is explained beside it, what was typed stays, and nothing is changed', async (t) => {
-  const { databaseUrl, url, ada } = await planted(t);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await browserOf(url, 'ada');
-  const before = await recordOf(url, token, ada);
+  const { own, read } = await signedIn(t);
+  const before = await read();
   const cases: [name: string, value: string, fault: RegExp][] = [
     ['username', '', /1 to 64 visible characters/],
     ['username', 'x'.repeat(65), /1 to 64 visible characters/],
@@ -147,46 +154,36 @@ test('a wrong field is explained beside it, what was typed stays, and nothing is
     assert.equal(refused.document.querySelector('[name=phone]')?.getAttribute('value'), '555');
     assert.ok(!refused.text.includes('<script>alert'));
   }
-  assert.deepEqual(await recordOf(url, token, ada), before);
+  assert.deepEqual(await read(), before);
 });
 
 test('fields that no member may change are ignored, and those left out stay', async (t) => {
-  const { databaseUrl, url, ada, bob } = await planted(t);
+  const { databaseUrl, bob, own, read } = await signedIn(t);
   await importRows(databaseUrl, 'records', [
     { username: 'ada', address: 'Line one\nLine two', last_name: 'L'.repeat(3000), city: ' Pune ' },
   ]);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await browserOf(url, 'ada');
-  const before = await recordOf(url, token, ada);
+  const before = await read();
   await own.open(account);
   const { path, fields } = own.filled({ name: 'city' });
   for (const name of ['last_name', 'email', 'username']) fields.delete(name);
-  const foreign = {
-    id: String(bob),
-    role: 'staff',
-    created_at: '2000-01-01T00:00:00.000Z',
-    is_disabled: '1',
-  };
+  const foreign = { id: String(bob), role: 'staff', created_at: '2000-01-01T00:00:00.000Z', is_disabled: '1' };
   for (const [name, value] of Object.entries({ ...foreign, user: String(bob), phone: '1' })) fields.set(name, value);
   assert.equal((await own.post(path, fields)).hops[0]?.status, 303);
-  const { record } = await recordOf(url, token, ada);
+  const { record } = await read();
   assert.deepEqual(record, { ...before.record, phone: '1', updated_at: record['updated_at'] });
 });
 
 test('a second tab is told what changed meanwhile, and overwrites it only when asked again', async (t) => {
-  const { databaseUrl, url, ada } = await planted(t);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const own = await browserOf(url, 'ada');
-  await own.open(account);
+  const { own, read } = await signedIn(t);
   const stale = own.filled({ name: 'city' }, { city: 'Pune', phone: '1' });
   await own.submit({ name: 'city' }, { city: 'Kyoto' });
   const overtaken = await own.post(stale.path, stale.fields);
   assert.equal(overtaken.status, 409);
   assert.match(textOf(overtaken, '[role=alert]'), /changed in another tab or on another device/);
   assert.equal(faultOf(overtaken, 'city'), 'It is now “Kyoto”.');
-  assert.equal((await recordOf(url, token, ada)).record['city'], 'Kyoto');
+  assert.equal((await read()).record['city'], 'Kyoto');
   assert.equal((await own.submit({ name: 'city' })).hops[0]?.status, 303);
-  const { record } = await recordOf(url, token, ada);
+  const { record } = await read();
   assert.deepEqual([record['city'], record['phone']], ['Pune', '1']);
 });
 
@@ -223,15 +220,12 @@ test('a token is shown once, works at the nine operations within its scopes, and
     const { status } = await send(url, target, { method, token: narrowSecret });
     assert.equal(status, scope === 'problems:read' ? 200 : 403, id);
   }
-  const tokens = await withStore(databaseUrl, (store) =>
-    store.reader.selectFrom('tokens').selectAll().orderBy('id').execute(),
-  );
-  const [first] = tokens;
-  assert.equal(first?.scopes, allScopes.join(' '));
-  const days = (Date.parse(first?.expires_at ?? '') - Date.now()) / 86_400_000;
+  const [first = {}] = await rowsOf(databaseUrl, 'SELECT id, scopes, expires_at FROM tokens ORDER BY id');
+  assert.equal(first['scopes'], allScopes.join(' '));
+  const days = (Date.parse(String(first['expires_at'])) - Date.now()) / 86_400_000;
   assert.ok(days > 29.9 && days <= 30, `${days}`);
   await own.open(`${account}connections/`);
-  const revoked = await own.submit({ name: 'revoke', value: String(first?.id) });
+  const revoked = await own.submit({ name: 'revoke', value: String(first['id']) });
   assert.match(textOf(revoked, '[role=status]'), /Revoked/);
   const [request] = requests(ada).slice(1);
   assert.equal((await send(url, request?.target ?? '', { token: secret })).status, 401);
@@ -263,8 +257,7 @@ test('a token needs a name, a lifetime and a scope that there are', async (t) =>
     assert.equal(refused.status, 422, `${name} ${values}`);
     assert.match(faultOf(refused, name), fault);
   }
-  const count = await withStore(databaseUrl, (store) => store.reader.selectFrom('tokens').selectAll().execute());
-  assert.deepEqual(count, []);
+  assert.deepEqual(await rowsOf(databaseUrl, 'SELECT id FROM tokens'), []);
 });
 
 test('a cookie shows no token of another member', async (t) => {
@@ -285,25 +278,20 @@ test('sessions are listed and ended: one, this one, all others', async (t) => {
   const odd = await signIn(url, 'ada', usualPassword, { headers });
   const curl = await signIn(url, 'ada', usualPassword, { headers: { 'User-Agent': 'curl/8.5.0' } });
   const page = await own.open(`${account}sessions/`);
-  const lines = page.document.querySelectorAll('[data-session]').map((one) => one.textContent);
-  assert.equal(lines.length, 3);
-  assert.match(lines[0] ?? '', /Firefox on Linux.*This browser.*from 127\.0\.0\.1.*Sign out/s);
-  assert.ok(lines.some((line) => line.includes('curl 8.5.0')));
+  const sessions = page.document.querySelectorAll('[data-session]');
+  assert.equal(sessions.length, 3);
+  assert.match(sessions[0]?.textContent ?? '', /Firefox on Linux.*This browser.*from 127\.0\.0\.1.*Sign out/s);
   assert.ok(!page.text.includes('<script>alert'));
-  const idOf = (text: string) =>
-    page.document
-      .querySelectorAll('[data-session]')
-      .find((one) => one.textContent.includes(text))
-      ?.getAttribute('data-session') ?? '';
-  const ended = await own.submit({ name: 'end', value: idOf('curl') });
+  const ofCurl = sessions.find((one) => one.textContent.includes('curl 8.5.0'))?.getAttribute('data-session') ?? '';
+  const ended = await own.submit({ name: 'end', value: ofCurl });
   assert.match(textOf(ended, '[role=status]'), /session was ended/);
   assert.match((await curl.open(account)).path, /sign-in/);
   assert.equal((await odd.open(account)).path, account);
   await own.submit({ name: 'end_others' });
   assert.match((await odd.open(account)).path, /sign-in/);
-  const mine = own.page().document.querySelectorAll('[data-session]');
-  assert.equal(mine.length, 1);
-  const out = await own.submit({ name: 'end', value: mine[0]?.getAttribute('data-session') ?? '' });
+  const [mine = '', ...rest] = attributesIn(own.page(), '[data-session]', 'data-session');
+  assert.deepEqual(rest, []);
+  const out = await own.submit({ name: 'end', value: mine });
   assert.match(out.path, /sign-in/);
   assert.equal(own.cookies.has('session'), false);
   assert.match((await own.open(account)).path, /sign-in/);
@@ -318,22 +306,18 @@ test('a new password takes the old one, ends every other session and renews this
     [{ password_old: 'wrong' }, 'password_old', /not your current password/],
     [{ password_old: '' }, 'password_old', /not your current password/],
     [{ password_old: 'x'.repeat(50_000) }, 'password_old', /not your current password/],
-    [{ password: 'short', password_again: 'short' }, 'password', /at least 10/],
-    [{ password: 'x'.repeat(10_000) }, 'password', /at most 200/],
     [{ password: 'the gardens of ada' }, 'password', /contains the username/],
     [{ password_again: `${anotherPassword} ` }, 'password_again', /don’t match/],
   ];
   for (const [wrong, name, fault] of cases) {
-    await own.open(`${account}password/`);
-    const refused = await own.submit({ name: 'password' }, { ...right, ...wrong });
+    const refused = await submitAt(own, 'password/', { ...right, ...wrong });
     assert.equal(refused.status, 422);
     assert.match(faultOf(refused, name), fault);
     assert.ok(!refused.text.includes(anotherPassword), 'no password stands in a page');
   }
   assert.equal((await other.open(account)).path, account);
   const before = own.cookies.get('session');
-  await own.open(`${account}password/`);
-  const changed = await own.submit({ name: 'password' }, right);
+  const changed = await submitAt(own, 'password/', right);
   assert.match(textOf(changed, '[role=status]'), /Password changed/);
   assert.notEqual(own.cookies.get('session'), before);
   assert.match((await other.open(account)).path, /sign-in/);
@@ -348,18 +332,13 @@ test('tokens end with a password where that is wanted: asked at a change, by def
   const { databaseUrl, url, ada } = await planted(t);
   const passwords = { password: anotherPassword, password_again: anotherPassword };
   const make = async () => (await memberWithToken(databaseUrl, 'ada')).token;
-  const works = async (token: string) => {
-    const headers = { Authorization: `Bearer ${token}` };
-    return (await fetch(`${url}/problem_list/api/problems/`, { headers })).status === 200;
-  };
+  const works = async (token: string) => (await send(url, '/problem_list/api/problems/', { token })).status === 200;
   const token = await make();
   const own = await browserOf(url, 'ada');
-  await own.open(`${account}password/`);
-  await own.submit({ name: 'password' }, { password_old: usualPassword, ...passwords });
+  await submitAt(own, 'password/', { password_old: usualPassword, ...passwords });
   assert.ok(await works(token), 'a change keeps tokens');
-  await own.open(`${account}password/`);
   const chosen = { password_old: anotherPassword, revoke_tokens: true, ...passwords };
-  assert.match((await own.submit({ name: 'password' }, chosen)).path, /password-changed/);
+  assert.match((await submitAt(own, 'password/', chosen)).path, /password-changed/);
   assert.ok(!(await works(token)), 'unless its box is ticked');
 
   const reset = async (filling: Filling) => {
@@ -387,30 +366,31 @@ test('guessing the password on a page of one’s own is slowed down as signing i
   const own = await browserOf(url, 'ada');
   const statuses: number[] = [];
   for (let n = 0; n < 11; n++) {
-    await own.open(`${account}delete/`);
-    const { status } = await own.submit({ name: 'password' }, { username: 'ada', password: `guess ${n}` });
-    statuses.push(status);
+    statuses.push((await submitAt(own, 'delete/', { username: 'ada', password: `guess ${n}` })).status);
   }
   assert.deepEqual(statuses, [...Array(10).fill(422), 429]);
-  await own.open(`${account}password/`);
-  const slowed = await own.submit(
-    { name: 'password' },
-    { password_old: usualPassword, password: anotherPassword, password_again: anotherPassword },
-  );
-  assert.equal(slowed.status, 429);
+  const passwords = { password_old: usualPassword, password: anotherPassword, password_again: anotherPassword };
+  assert.equal((await submitAt(own, 'password/', passwords)).status, 429);
 });
+
+/** Another garden with the same problems. */
+async function elsewhere(t: TestContext, databaseUrl: string, change: (rows: string[]) => string[]): Promise<string> {
+  const there = await temporaryDatabase(t);
+  const { stdout } = await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl });
+  const input = change(stdout.trim().split('\n')).join('\n');
+  await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], { databaseUrl: there, input });
+  return there;
+}
 
 test('own data comes out as one archive, of this member alone, and reads in again', async (t) => {
   const { databaseUrl, url, bob } = await planted(t);
   const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
-  const parts = page.document.querySelectorAll('[data-part]').map((one) => one.getAttribute('data-part'));
-  assert.deepEqual(parts, [...memberKinds, 'solutions']);
+  assert.deepEqual(attributesIn(page, '[data-part]', 'data-part'), [...memberKinds, 'solutions']);
   assert.match(textOf(page, '[data-part="changes"]'), /^History 5Every change/);
-  const link = page.document.querySelector('[aria-labelledby="out"] > .actions a')?.getAttribute('href') ?? '';
   const folder = await temporaryFolder(t);
   const [downloaded, written] = [join(folder, 'downloaded.zip'), join(folder, 'written.zip')];
-  const reply = await own.ask(link);
+  const reply = await own.ask(hrefIn(page, '[aria-labelledby="out"] > .actions a'));
   assert.equal(reply.status, 200);
   await writeFile(downloaded, reply.bytes);
   assert.equal(reply.headers['content-disposition'], 'attachment; filename="practice-garden.zip"');
@@ -426,12 +406,7 @@ test('own data comes out as one archive, of this member alone, and reads in agai
   const all = [...readZip(bytes).values()].join('\n');
   assert.ok(!all.includes(`note of ${bob}`) && !all.includes('bob'));
 
-  const there = await temporaryDatabase(t);
-  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl })).stdout;
-  await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
-    databaseUrl: there,
-    input: problems,
-  });
+  const there = await elsewhere(t, databaseUrl, (rows) => rows);
   const [, command = ''] = /garden (import archive)/.exec(textOf(page, 'pre')) ?? [];
   const read = await gardenHere([...command.split(' '), downloaded], { databaseUrl: there });
   assert.equal(read.code, 0, read.stderr);
@@ -443,19 +418,9 @@ test('single files of own data are what garden import reads, in a garden with ot
   const { databaseUrl, url, bob } = await planted(t);
   const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
-  const links = page.document.querySelectorAll('.files a').map((one) => one.getAttribute('href') ?? '');
+  const links = hrefsIn(page, '.files a');
   assert.equal(links.length, 2 * memberKinds.length);
-  const there = await temporaryDatabase(t);
-  const problems = (await gardenHere(['export', 'problems', '-', '--format', 'ndjson'], { databaseUrl })).stdout;
-  await gardenHere(['import', 'problems', '-', '--format', 'ndjson'], {
-    databaseUrl: there,
-    input: problems
-      .trim()
-      .split('\n')
-      .reverse()
-      .join('\n')
-      .replaceAll(/"id":\d+,/g, ''),
-  });
+  const there = await elsewhere(t, databaseUrl, (rows) => rows.toReversed().map((row) => row.replace(/"id":\d+,/, '')));
   await gardenHere(['member', 'create', 'carl'], { databaseUrl: there });
   for (const link of links) {
     const reply = await own.ask(link);
@@ -479,25 +444,17 @@ test('an account is deleted by its name and password, completely, and no other r
   const own = await browserOf(url, 'ada');
   const other = await browserOf(url, 'ada');
   const his = await browserOf(url, 'bob');
-  const tables = [
-    ...(['statuses', 'bookmarks', 'plants', 'tokens', 'sessions', 'changes', 'review_cards'] as const),
-    ...(['entry_links', 'member_settings'] as const),
-  ];
-  const rowsOf = (id: bigint) =>
-    withStore(databaseUrl, async (store) => {
-      const counts: Record<string, number> = {};
-      for (const table of tables) {
-        const rows = await store.reader
-          .selectFrom(table as 'plants')
-          .select('user_id')
-          .where('user_id', '=', id)
-          .execute();
-        counts[table] = rows.length;
-      }
-      const members = await store.reader.selectFrom('members').select('id').where('id', '=', id).execute();
-      return { ...counts, members: members.length } as Record<string, number>;
-    });
-  const before = await rowsOf(ada);
+  const owned = ['statuses', 'bookmarks', 'plants', 'tokens', 'sessions', 'changes', 'review_cards'];
+  const tables = [...owned, 'entry_links', 'member_settings', 'members'];
+  const countsOf = async (id: bigint) => {
+    const counts: Record<string, number> = {};
+    for (const table of tables) {
+      const owner = table === 'members' ? 'id' : 'user_id';
+      counts[table] = (await rowsOf(databaseUrl, `SELECT 1 FROM ${table} WHERE ${owner} = ${id}`)).length;
+    }
+    return counts;
+  };
+  const before = await countsOf(ada);
   assert.deepEqual([before['sessions'], before['changes'], before['members']], [2, 5, 1]);
   for (const [filling, name, fault] of [
     [{ username: 'bob', password: usualPassword }, 'username', /not your username/],
@@ -506,13 +463,12 @@ test('an account is deleted by its name and password, completely, and no other r
     [{ username: 'ada', password: 'another one' }, 'password', /not your current password/],
     [{ username: 'ada', password: '' }, 'password', /not your current password/],
   ] as const) {
-    await own.open(`${account}delete/`);
-    const refused = await own.submit({ name: 'password' }, filling);
+    const refused = await submitAt(own, 'delete/', filling);
     assert.equal(refused.status, 422);
     assert.match(faultOf(refused, name), fault);
   }
-  assert.deepEqual(await rowsOf(ada), before);
-  const ofBob = await rowsOf(bob);
+  assert.deepEqual(await countsOf(ada), before);
+  const ofBob = await countsOf(bob);
   const asked = await own.open(`${account}delete/`);
   assert.match(
     textOf(asked, 'main'),
@@ -521,9 +477,8 @@ test('an account is deleted by its name and password, completely, and no other r
   const gone = await own.submit({ name: 'password' }, { username: 'ADA', password: usualPassword });
   assert.deepEqual([gone.hops[0]?.status, textOf(gone, '[role=status]')], [303, 'Your account was deleted.']);
   assert.equal(own.cookies.has('session'), false);
-  const nothing = Object.fromEntries([...tables, 'members'].map((name) => [name, 0]));
-  assert.deepEqual(await rowsOf(ada), nothing);
-  assert.deepEqual(await rowsOf(bob), ofBob);
+  assert.deepEqual(await countsOf(ada), Object.fromEntries(tables.map((name) => [name, 0])));
+  assert.deepEqual(await countsOf(bob), ofBob);
   assert.equal((await send(url, '/problem_list/api/problems/', { token })).status, 401);
   assert.match((await other.open(account)).path, /sign-in/);
   assert.equal((await his.open(account)).path, account);
@@ -545,17 +500,15 @@ test('the only staff cannot leave others alone, and a member without a password 
   assert.equal(refused.document.querySelector('[name=password]'), null);
 
   const bob = await browserOf(url, 'bob');
-  await withStore(databaseUrl, (store) =>
-    store.write((tx) => tx.updateTable('members').set({ password_hash: null }).where('username', '=', 'bob').execute()),
-  );
+  await tamper(databaseUrl, "UPDATE members SET password_hash = NULL WHERE username = 'bob'");
   for (const end of ['password/', 'delete/'])
     assert.match(textOf(await bob.open(account + end), 'main'), /has no password/, end);
   await change((tx) => setRole(tx, 'bob', 'staff'));
   assert.match(textOf(await bob.open(`${account}delete/`), 'main'), /Create a reset link for yourself under Members\./);
 
   for (const name of ['ada', 'bob', 'alan']) await change((tx) => removeMember(tx, name));
-  const ownPage = (await own.open('/authentication/staff/members/')).document.querySelector('main h2 a');
-  for (const path of [ownPage?.getAttribute('href') ?? '', `${account}delete/`])
+  const ownPage = hrefIn(await own.open('/authentication/staff/members/'), 'main h2 a');
+  for (const path of [ownPage, `${account}delete/`])
     assert.match(textOf(await own.open(path), '.notice'), /the only account/, path);
   const gone = await own.submit({ name: 'password' }, filling);
   assert.match(textOf(gone, '.hero'), /no accounts yet\..* A restart prints/);
