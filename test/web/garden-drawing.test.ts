@@ -49,14 +49,8 @@ function plantsOf(count: number, share?: number): PlantWithGrowth[] {
   });
 }
 
-const gardenOf = (plants: readonly PlantWithGrowth[], width = 1216) =>
-  String(
-    gardenMarkup(plants, {
-      owner: 'Ada & <Bob>',
-      href: ({ id }) => `/plants/at/${id}/`,
-      widths: { wide: width },
-    }),
-  );
+const gardenOf = (plants: readonly PlantWithGrowth[], widths: Record<string, number> = { wide: 1216 }) =>
+  String(gardenMarkup(plants, { owner: 'Ada & <Bob>', href: ({ id }) => `/plants/at/${id}/`, widths }));
 
 test('growing by a hundredth at a time to twice its target, a plant loses no shape and no height', () => {
   for (const species of allSpecies) {
@@ -166,7 +160,7 @@ test('pictures hold nothing inline, nothing foreign and nothing that is missing,
   const strange = hostile.map((name, nth) => grown({ id: BigInt(nth), name, tag: name, target: 2n ** 63n - 1n }));
   const pictures: Record<string, string> = {
     mixed: gardenOf(plantsOf(60)),
-    narrow: gardenOf(plantsOf(60), 344),
+    narrow: gardenOf(plantsOf(60), { wide: 344 }),
     one: gardenOf(plantsOf(1)),
     seed: gardenOf([grown({ done: 0 })]),
     strange: gardenOf(strange),
@@ -220,21 +214,20 @@ test('a garden of 60 plants in mixed stages has at most 120 kB, and its pictures
   const plants = plantsOf(60);
   const one = gardenOf(plants).length;
   assert.ok(one <= 120_000, `${one} bytes`);
-  const widths = { wide: 1216, middle: 720, narrow: 344 };
-  const all = String(gardenMarkup(plants, { owner: 'Ada', href: ({ id }) => `/plants/at/${id}/`, widths })).length;
+  const all = gardenOf(plants, { wide: 1216, middle: 720, narrow: 344 }).length;
   assert.ok(all <= one * 1.7, `${all} bytes for three widths, ${one} for one`);
 });
 
 test('a name is broken where it leaves its place: signs of Han, kana and Hangul take two letters', () => {
-  assert.deepEqual(wrapLines('Prefix sums and differences', 16), ['Prefix sums and', 'differences']);
-  assert.deepEqual(wrapLines('a  b', 16), ['a b']);
-  assert.deepEqual(wrapLines('Supercalifragilistic', 16), ['Supercalifragil…']);
-  assert.deepEqual(wrapLines('one two three four five six seven', 10), ['one two', 'three fou…']);
-  assert.deepEqual(wrapLines('在寒假之前解决五十道动态规划题', 16), ['在寒假之前解决五', '十道动态规划题']);
-  assert.deepEqual(wrapLines('冬休みまでに動的計画法の問題を五十問解くこと', 16), [
-    '冬休みまでに動的',
-    '計画法の問題を…',
-  ]);
+  for (const [width, text, ...lines] of [
+    [16, 'Prefix sums and differences', 'Prefix sums and', 'differences'],
+    [16, 'a  b', 'a b'],
+    [16, 'Supercalifragilistic', 'Supercalifragil…'],
+    [10, 'one two three four five six seven', 'one two', 'three fou…'],
+    [16, '在寒假之前解决五十道动态规划题', '在寒假之前解决五', '十道动态规划题'],
+    [16, '冬休みまでに動的計画法の問題を五十問解くこと', '冬休みまでに動的', '計画法の問題を…'],
+  ] as const)
+    assert.deepEqual(wrapLines(text, width), lines);
   assert.equal(shorten('동적 계획법과 그래프', 12), '동적 계획법…');
   assert.equal(shorten('dynamic programming', 28), 'dynamic programming');
 });

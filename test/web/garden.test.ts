@@ -14,6 +14,7 @@ import { plant } from '../../src/practice/planting.ts';
 import { gardenPanel } from '../../src/web/pages/today/today.ts';
 import { openGarden } from '../importing/support.ts';
 import { steadyDays } from '../support/days.ts';
+import { attributesIn, hrefIn, hrefsIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
 import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -21,6 +22,8 @@ import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
+const whole = { within: 'main form', name: 'name' };
+const change = { within: 'main details form' };
 const topics = ['dp', 'graphs', 'binary search', 'a & b <i>', 'x'.repeat(100)];
 
 async function world(t: TestContext) {
@@ -33,32 +36,32 @@ async function world(t: TestContext) {
   );
   const { url } = await serveHere(t, { databaseUrl });
   const sow = (name: string, tag: string | null, target: number, planted = '2026-01-01') =>
-    store.write((tx) => plant(tx, ada, { name, tag, target: BigInt(target) }, new Date(planted)));
-  const mark = (...problemIds: bigint[]) =>
-    store.write((tx) => setStatus(tx, { memberId: ada, problemIds, status: 'complete' }));
-  const solved = (problems: readonly number[], updated_at: string) =>
-    bring(
+    plant(store, ada, { name, tag, target: BigInt(target) }, new Date(planted));
+  const mark = (...problemIds: bigint[]) => setStatus(store, { memberId: ada, problemIds, status: 'complete' });
+  const solved = (problems: readonly number[], updated_at: string) => {
+    const row = { username: 'ada', status: 'complete', origin: 'judge', updated_at };
+    return bring(
       'statuses',
-      problems.map((problem) => ({
-        username: 'ada',
-        problem,
-        status: 'complete',
-        origin: 'judge',
-        updated_at,
-      })),
+      problems.map((problem) => ({ problem, ...row })),
     );
-  return { databaseUrl, url, store, ada, bob, sow, mark, solved };
+  };
+  const { token } = await memberWithToken(databaseUrl, 'ada');
+  /** Deletes the plant of this page by the interface, and answers the status. */
+  const deleteByToken = async (path: string) => {
+    const address = path.replace('/at', '').replace(/\/$/, '');
+    return (await send(url, address, { method: 'DELETE', token })).status;
+  };
+  return { databaseUrl, url, store, ada, bob, sow, mark, solved, deleteByToken };
 }
 
 async function followCounts(browser: Browser, page: Page): Promise<number> {
   const links = page.document.querySelectorAll('[data-count]');
   for (const link of links) {
-    const count = link.getAttribute('data-count');
-    const href = link.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+    const href = link.getAttribute('href') ?? '';
     const behind = await browser.open(href);
     assert.equal(behind.status, 200, href);
-    assert.equal(behind.document.querySelector('[data-total]')?.getAttribute('data-total'), count, href);
-    assert.equal(link.textContent.replaceAll(/[+,]/g, ''), count, href);
+    assert.equal(String(totalIn(behind)), link.getAttribute('data-count'), href);
+    assert.equal(link.textContent.replaceAll(/[+,]/g, ''), link.getAttribute('data-count'), href);
   }
   return links.length;
 }
@@ -97,28 +100,19 @@ test('every number of the garden leads to as many rows, and the list says what t
     assert.deepEqual(told(picture).sort(), listed.toSorted(), picture);
   }
   for (const path of ['/dashboard/', '/plants/']) {
-    const ids = (await ada.open(path)).document.querySelectorAll('[id]').map(({ id }) => id);
-    assert.deepEqual(
-      ids.filter((id, at) => ids.indexOf(id) !== at),
-      [],
-      path,
-    );
+    const ids = attributesIn(await ada.open(path), '[id]', 'id');
+    assert.deepEqual(ids, [...new Set(ids)], path);
   }
   const own = await ada.open(`/plants/at/${one}/`);
   assert.ok((await followCounts(ada, own)) >= 3);
   assert.deepEqual(
-    own.document.querySelectorAll('.story li span').map(({ textContent }) => textContent.split(':')[0]),
+    textsIn(own, '.story li span').map((text) => text.split(':')[0]),
     ['Planted', 'First solved', '25% of the target', 'Half of the target', '75% of the target'],
   );
   assert.equal((await ada.open('/plants/?show=constructor')).status, 200);
-  const panel = parseHtml(
-    String(
-      await gardenPanel(
-        { store, member: { user_id: 1n } as never, site: { basePath: '', baseUrl: '', language: 'en' } },
-        await readGarden(store.reader, 1n, daysOf(defaultDayRule), new Date()),
-      ),
-    ),
-  );
+  const site = { basePath: '', baseUrl: '', language: 'en' } as const;
+  const read = await readGarden(store.reader, 1n, daysOf(defaultDayRule), new Date());
+  const panel = parseHtml(String(await gardenPanel({ store, member: { user_id: 1n } as never, site }, read)));
   for (const link of panel.querySelectorAll('[href^="#"]'))
     assert.ok(panel.querySelector(`[id="${link.getAttribute('href')?.slice(1)}"]`), link.outerHTML);
 });
@@ -150,11 +144,8 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   const part = { source: 'atcoder', rating_min: '1000', rating_max: '1200' };
   const again = await ada.submit({ name: 'again' }, { ...part, by_date: '2999-12-31' });
   assert.match(textOf(again, 'main'), /You have solved 2 of 5\./);
-  assert.equal(
-    again.document.querySelector('[name="name"]')?.getAttribute('value'),
-    '5 problems: AtCoder, rated 1000–1200',
-  );
-  assert.equal(again.document.querySelector('[name="by_date"]')?.getAttribute('value'), '2999-12-31');
+  const offered = ['name', 'by_date'].map((name) => valueIn(again, name));
+  assert.deepEqual(offered, ['5 problems: AtCoder, rated 1000–1200', '2999-12-31']);
   const planted = await ada.submit({ name: 'name' });
   assert.match(
     textOf(planted, '.sub'),
@@ -165,9 +156,7 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   assert.match(textOf(garden, '[data-plant] .c-tag'), /AtCoder, rated 1000–1200/);
   assert.match(textOf(garden, '[data-plant] th'), /by 31 Dec 2999/);
   assert.ok((await followCounts(ada, garden)) >= 1);
-  const behind = garden.document.querySelector('[data-plant] .chip')?.getAttribute('href') ?? '';
-  const list = await ada.open(behind.replaceAll('&amp;', '&'));
-  assert.equal(list.document.querySelector('[data-total]')?.getAttribute('data-total'), '5');
+  assert.equal(totalIn(await ada.open(hrefIn(garden, '[data-plant] .chip'))), 5);
 
   const goals = [
     { tag: null, source: 'atcoder' },
@@ -177,13 +166,12 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
     { tag: null, source: 'nowhere' },
   ];
   for (const [nth, goal] of goals.entries())
-    await store.write((tx) => plant(tx, 1n, { name: `Goal ${nth}`, target: 3n, ...goal }, new Date()));
+    await plant(store, 1n, { name: `Goal ${nth}`, target: 3n, ...goal }, new Date());
   const all = await ada.open('/plants/');
-  const counted = all.document.querySelectorAll('[data-plant] td.num').map((cell) => cell.textContent.split(' ')[0]);
+  const counted = textsIn(all, '[data-plant] td.num').map((text) => text.split(' ')[0]);
   assert.deepEqual(counted, ['2', '5', '7', '3', '8', '0']);
   assert.ok((await followCounts(ada, all)) >= 6);
-  for (const row of all.document.querySelectorAll('[data-plant] th a'))
-    await followCounts(ada, await ada.open(row.getAttribute('href') ?? ''));
+  for (const path of hrefsIn(all, '[data-plant] th a')) await followCounts(ada, await ada.open(path));
 
   const wrong: [Record<string, string>, RegExp][] = [
     [{ rating_min: '1300', rating_max: '1200' }, /Enter the lower one first/],
@@ -224,13 +212,11 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
   const ada = await browserOf(url, 'ada');
   await solved([1, 3, 5, 7, 9, 11, 13], '2026-01-02T10:00:00.000Z');
   const choosing = await ada.open('/plants/new/');
-  const [first] = choosing.document.querySelectorAll('[data-topic]');
-  assert.equal(first?.getAttribute('data-topic'), 'dp');
-  await ada.open(first?.querySelector('a')?.getAttribute('href') ?? '');
-  const planted = await ada.submit({ within: 'main form', name: 'name' });
+  assert.equal(attributesIn(choosing, '[data-topic]', 'data-topic')[0], 'dp');
+  await ada.open(hrefIn(choosing, '[data-topic] a'));
+  const planted = await ada.submit(whole);
   assert.equal(textOf(planted, 'h1'), 'dp to 20');
   assert.match(textOf(planted, '.sub'), /7 of 20 solved/);
-  const change = { within: 'main details form' };
   const changed = await ada.submit(change, { target: '15' });
   assert.equal(textOf(changed, 'h1'), 'dp to 15', 'its own name follows the target');
   assert.equal(textOf(await ada.submit(change, { name: 'dp to 14', target: '16' }), 'h1'), 'dp to 14');
@@ -243,35 +229,27 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
   ];
   for (const [fields, sentence] of wrong) {
     await ada.open('/plants/new/?tag=dp');
-    const all = [...ada.filled({ within: 'main form', name: 'name' }).fields].filter(([name]) => !(name in fields));
+    const all = [...ada.filled(whole).fields].filter(([name]) => !(name in fields));
     const page = await ada.post('/plants/new/', { ...Object.fromEntries(all), ...fields });
     assert.equal(page.status, 422, JSON.stringify(fields));
     assert.match(textOf(page, 'main'), sentence);
   }
   await ada.open('/plants/new/?tag=dp');
-  const own = await ada.submit({ within: 'main form', name: 'name' }, { target: '', own_target: '12' });
+  const own = await ada.submit(whole, { target: '', own_target: '12' });
   assert.equal(textOf(own, 'h1'), 'dp to 12');
   await ada.open('/plants/new/?any=true');
-  const any = await ada.submit(
-    { within: 'main form', name: 'name' },
-    { name: 'All of it', target: '', own_target: '12' },
-  );
+  const any = await ada.submit(whole, { name: 'All of it', target: '', own_target: '12' });
   assert.match(textOf(any, '.sub'), /7 of 12 solved/);
 });
 
 test('a list is planted from its page, and the plant says what becomes of it', async (t) => {
-  const { url, databaseUrl, store, ada: adaId, bob: bobId, mark } = await world(t);
+  const { url, store, ada: adaId, bob: bobId, mark, deleteByToken } = await world(t);
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   await store.write((tx) => setDayRule(tx, adaId, steadyDays()));
-  const made = (ownerId: bigint, name: string, visibility: 'private' | 'garden', ids: readonly bigint[]) =>
-    store.write((tx) =>
-      makeList(tx, {
-        ownerId,
-        name,
-        visibility,
-        content: [{ name: '', items: ids.map((problem) => ({ problem })) }],
-      }),
-    );
+  const made = (ownerId: bigint, name: string, visibility: 'private' | 'garden', ids: readonly bigint[]) => {
+    const content = [{ name: '', items: ids.map((problem) => ({ problem })) }];
+    return makeList(store, { ownerId, name, visibility, content });
+  };
   const name = 'Camp <b>&amp;\u202e';
   const list = await made(bobId, name, 'garden', [1n, 2n, 3n, 4n, 5n, 6n, 7n]);
   const secret = await made(bobId, 'Of bob alone', 'private', [1n]);
@@ -285,40 +263,28 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(way, `/plants/new/?list=${list}`);
   assert.doesNotMatch((await ada.open(`/problem_list/lists/${empty}/`)).text, /Set as goal/);
   const choosing = await ada.open('/plants/new/');
-  assert.deepEqual(
-    choosing.document.querySelectorAll('[data-list]').map((one) => one.getAttribute('data-list')),
-    [String(list)],
-  );
-  for (const other of [secret, empty, 999n, 'x', '1e3', '-1', '9'.repeat(30)]) {
-    const refused = await ada.open(`/plants/new/?list=${other}`);
-    assert.match(
-      textOf(refused, '[role=alert]'),
-      /^This list doesn’t exist, or you don’t have access to it/,
-      String(other),
-    );
-  }
+  assert.deepEqual(attributesIn(choosing, '[data-list]', 'data-list'), [String(list)]);
+  const refusal = /^This list doesn’t exist, or you don’t have access to it/;
+  for (const other of [secret, empty, 999n, 'x', '1e3', '-1', '9'.repeat(30)])
+    assert.match(textOf(await ada.open(`/plants/new/?list=${other}`), '[role=alert]'), refusal, String(other));
   await ada.open(way ?? '');
-  const form = { within: 'main form', name: 'name' };
-  const { fields } = ada.filled(form);
+  const { fields } = ada.filled(whole);
   assert.deepEqual([fields.get('target'), fields.get('name')], ['7', name], 'the whole list');
   const foreign = await ada.post('/plants/new/', { ...Object.fromEntries(fields), list: String(secret) });
   assert.equal(foreign.status, 422);
   await ada.open(way ?? '');
-  const planted = await ada.submit(form);
+  const planted = await ada.submit(whole);
   assert.match(textOf(planted, '.sub'), /2 of 7 solved.*\+2 today.*5 unsolved to choose from.*problems in Camp <b>/);
   assert.ok((await followCounts(ada, planted)) >= 3);
   assert.ok((await followCounts(ada, await ada.open('/plants/'))) >= 3);
   const { path } = planted;
   await ada.open(path);
-  const change = { within: 'main details form' };
   await ada.submit(change, { name: 'The camp', target: '7' });
   await ada.submit(change, { name: 'The camp', target: '9' });
   const changed = await ada.submit(change, { name: 'All of it', target: '5' });
+  const told = textsIn(changed, '.story li span').map((text) => text.split(':')[0] ?? '');
   assert.deepEqual(
-    changed.document
-      .querySelectorAll('.story li span')
-      .map(({ textContent }) => textContent.split(':')[0])
-      .filter((text) => /^(Renamed|Target)/.test(text ?? '')),
+    told.filter((text) => /^(Renamed|Target)/.test(text)),
     [
       `Renamed from ${name} to The camp`,
       'Target changed from 7 to 9',
@@ -326,10 +292,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
     ],
   );
   const same = await ada.submit(change, {});
-  assert.equal(
-    same.document.querySelectorAll('.story li').length,
-    changed.document.querySelectorAll('.story li').length,
-  );
+  assert.equal(textsIn(same, '.story li').length, textsIn(changed, '.story li').length);
   await ada.open(`${path}uproot/`);
   await ada.submit({ within: 'main form' });
   await ada.submit({ within: '.undo-end', name: 'restore' });
@@ -337,14 +300,12 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(textOf(again, '.story'), textOf(changed, '.story'));
   assert.match(textOf(again, '.sub'), /problems in Camp/);
   const tag = (await ada.open('/plants/')).headers.etag;
-  await store.write((tx) =>
-    changeContent(tx, { id: list, owner_id: bobId }, (content) => content, { name: 'Camp II' }),
-  );
+  await changeContent(store, { id: list, owner_id: bobId }, (content) => content, { name: 'Camp II' });
   const garden = await ada.open('/plants/');
   assert.notEqual(garden.headers.etag, tag);
   assert.match(textOf(garden, '[data-plant]'), /All of it.*Camp II.*2 of 5 solved/);
   await bob.open(`/problem_list/lists/${list}/edit/`);
-  await store.write((tx) => setVisibility(tx, { id: list, owner_id: bobId }, 'private'));
+  await setVisibility(store, { id: list, owner_id: bobId }, 'private');
   const gone = await ada.open(path);
   assert.match(
     textOf(gone, '.notice'),
@@ -354,13 +315,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(gone.document.querySelectorAll('[data-count]').length, 0);
   assert.match(textOf(await ada.open('/plants/'), '[data-plant]'), /a deleted list/);
   assert.equal((await ada.open('/dashboard/')).status, 200);
-  const { token } = await memberWithToken(databaseUrl, 'ada');
-  const deletion = () =>
-    send(url, path.replace('/at', '').replace(/\/$/, ''), {
-      method: 'DELETE',
-      headers: { Authorization: `Bearer ${token}` },
-    });
-  assert.deepEqual([(await deletion()).status, (await deletion()).status], [204, 404]);
+  assert.deepEqual([await deleteByToken(path), await deleteByToken(path)], [204, 404]);
   assert.equal((await ada.open(path)).status, 404);
 });
 
@@ -368,52 +323,47 @@ test('Today offers to plant a list that is practised', async (t) => {
   const { url, store, ada: adaId, mark } = await world(t);
   const ada = await browserOf(url, 'ada');
   const items = [2n, 3n, 4n, 6n].map((problem) => ({ problem }));
-  const id = await store.write((tx) => makeList(tx, { ownerId: adaId, name: 'Mine', content: [{ name: '', items }] }));
+  const id = await makeList(store, { ownerId: adaId, name: 'Mine', content: [{ name: '', items }] });
   await mark(2n, 4n, 6n);
   const offer = () => ada.open('/dashboard/').then((page) => textOf(page, '.plant-hint'));
   assert.match(await offer(), /^3 of your recent solves were in the list Mine\. Plant Mine$/);
   await ada.open(`/plants/new/?list=${id}`);
-  await ada.submit({ within: 'main form', name: 'name' });
+  await ada.submit(whole);
   assert.doesNotMatch((await ada.open('/dashboard/')).text, /in the list/);
 });
 
 test('a name and a target are changed on the page of the plant, and a second tab overwrites nothing', async (t) => {
-  const { url, databaseUrl, sow, store } = await world(t);
-  const token = await memberWithToken(databaseUrl, 'ada');
+  const { url, sow, store, deleteByToken } = await world(t);
   const [ada, second, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const path = `/plants/at/${await sow('A table a week', 'dp', 10)}/`;
   const tag = (await ada.open('/plants/')).headers.etag;
   await second.open(path);
   await ada.open(path);
-  const form = { within: 'main details form' };
-  const changed = await ada.submit(form, { name: '<b>Two</b> a week', target: '20' });
+  const changed = await ada.submit(change, { name: '<b>Two</b> a week', target: '20' });
   assert.equal(textOf(changed, 'h1'), '<b>Two</b> a week');
   assert.match(textOf(changed, '.sub'), /0 of 20 solved/);
   assert.notEqual((await ada.open('/plants/')).headers.etag, tag, 'the garden shows it at once');
-  const late = await second.submit(form, { name: 'Three', target: '30' });
+  const late = await second.submit(change, { name: 'Three', target: '30' });
   assert.equal(late.status, 409);
   assert.match(textOf(late, '[role=alert]'), /It is now <b>Two<\/b> a week with target 20/);
-  assert.equal((await second.submit(form)).status, 200, 'who has seen it may replace it');
+  assert.equal((await second.submit(change)).status, 200, 'who has seen it may replace it');
   for (const wrong of [{ name: ' ' }, { target: '1000001' }]) {
     await ada.open(path);
-    assert.equal((await ada.submit(form, wrong)).status, 422, JSON.stringify(wrong));
+    assert.equal((await ada.submit(change, wrong)).status, 422, JSON.stringify(wrong));
   }
   const [row] = await store.reader.selectFrom('plants').select(['name', 'tag', 'target']).execute();
   assert.deepEqual(row, { name: 'Three', tag: 'dp', target: 30n });
   await bob.open('/plants/new/?tag=dp');
-  const { fields } = bob.filled({ within: 'main form', name: 'name' });
+  const { fields } = bob.filled(whole);
   const foreign = await bob.post(path, { ...Object.fromEntries(fields), target: '5' });
   assert.equal(foreign.status, 404);
-  const headers = { Authorization: `Bearer ${token.token}` };
-  const address = path.replace('/at', '').replace(/\/$/, '');
-  assert.equal((await send(url, address, { method: 'DELETE', headers })).status, 204);
+  assert.equal(await deleteByToken(path), 204);
   await second.open('/plants/');
   assert.equal((await second.open(path)).status, 404);
 });
 
 test('uprooting asks first and can be undone for a day; a plant that the interface deletes goes from every page at once', async (t) => {
-  const { url, databaseUrl, sow, mark } = await world(t);
-  const token = await memberWithToken(databaseUrl, 'ada');
+  const { url, databaseUrl, sow, mark, deleteByToken } = await world(t);
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   const id = await sow('A table a week', 'dp', 10);
   const path = `/plants/at/${id}/`;
@@ -423,12 +373,7 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
   const gone = await ada.submit({ within: 'main form' });
   assert.match(textOf(gone, '.undo'), /A table a week was deleted/);
   assert.equal((await ada.open(path)).status, 404);
-  const deletion = (plantId: bigint) =>
-    send(url, `/plants/${plantId}`, {
-      method: 'DELETE',
-      headers: { Authorization: `Bearer ${token.token}` },
-    });
-  assert.equal((await deletion(id)).status, 404, 'it is deleted for the interface too');
+  assert.equal(await deleteByToken(path), 404, 'it is deleted for the interface too');
   await ada.open(`/plants/?uprooted=${id}`);
   await ada.submit({ within: '.undo-end', name: 'restore' });
   assert.equal(textOf(await ada.open(path), 'h1'), 'A table a week');
@@ -444,9 +389,7 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
     const statuses: number[] = [];
     for (const { browser, held } of tags)
       for (const at of pages) {
-        const { status, headers } = await browser.ask(at, {
-          headers: { 'If-None-Match': held.get(at) ?? '"none"' },
-        });
+        const { status, headers } = await browser.ask(at, { headers: { 'If-None-Match': held.get(at) ?? '"none"' } });
         if (status === 200) held.set(at, headers.etag ?? '');
         statuses.push(status);
       }
@@ -455,14 +398,11 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
   const all = (status: number) => [...pages, ...pages].map(() => status);
   assert.deepEqual(await look(), all(200));
   assert.deepEqual(await look(), all(304));
-  assert.equal((await deletion(id)).status, 204);
+  assert.equal(await deleteByToken(path), 204);
   assert.deepEqual(await look(), all(200), 'no page is confirmed that shows the deleted plant');
   assert.deepEqual(await look(), all(304));
   const page = await ada.open('/plants/');
-  assert.deepEqual(
-    page.document.querySelectorAll('[data-plant] th').map(({ textContent }) => textContent),
-    ['Stays'],
-  );
+  assert.deepEqual(textsIn(page, '[data-plant] th'), ['Stays']);
   assert.equal(page.document.querySelectorAll('[data-uprooted]').length, 0, 'it was deleted for good');
 });
 
@@ -530,10 +470,10 @@ for (const kind of ['garden', 'year'] as const)
     await ada.submit({ name: 'hide_name' });
     assert.match((await see(url)).text, /ada’s/);
     await ada.submit({ name: 'revoke' });
+    const unknown = `/plants/picture/${'A'.repeat(32)}.svg`;
     for (const at of [url, other.url]) {
-      const after = await see(at);
-      const never = await send(at, `/plants/picture/${'A'.repeat(32)}.svg`);
+      const [after, never] = [await see(at), await send(at, unknown)];
       assert.equal(after.status, 404);
-      assert.equal(after.text.replace(path, ''), never.text.replace(`/plants/picture/${'A'.repeat(32)}.svg`, ''));
+      assert.equal(after.text.replace(path, ''), never.text.replace(unknown, ''));
     }
   });
