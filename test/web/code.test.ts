@@ -8,7 +8,8 @@ import { exportRows, resourceNames, rowKinds } from '../../src/importing/row-kin
 import { addSolution } from '../../src/practice/solutions.ts';
 import { sourceFiles } from '../house/support.ts';
 import { openGarden } from '../importing/support.ts';
-import { type Page, textOf } from '../support/forms.ts';
+import { hrefsIn, textsIn, totalIn } from '../support/elements.ts';
+import { textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, root } from '../support/garden.ts';
 import { client } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -18,8 +19,6 @@ import { readZip } from '../support/zips.ts';
 
 const problem = '/problem_list/problem/1/';
 const paste = { name: 'code' };
-const hrefs = ({ document }: Page, part: string) =>
-  document.querySelectorAll(part).map((one) => one.getAttribute('href') ?? '');
 
 async function world(t: TestContext, level = 'warn') {
   const { databaseUrl, store } = await openGarden(t);
@@ -51,14 +50,11 @@ test('code is added by paste and by file, compared, downloaded byte for byte, de
   const own = textOf(await ada.open(problem), '[data-code="2"]');
   assert.match(own, /ä\.py.*two <b>pointers.*a\.cpp/s);
   assert.doesNotMatch(own, /int a/, 'it is folded');
-  const [second = ''] = hrefs(sent, '.codes a[href*="/code/"]');
+  const [second = ''] = hrefsIn(sent, '.codes a[href*="/code/"]');
   const shown = await ada.open(second);
   assert.match(textOf(shown, 'main'), /not UTF-8.*int b; int a21;.*ä\ufffd/s);
   assert.equal(shown.document.querySelectorAll('pre.source + [data-copy]').length, 1, 'it copies the code');
-  assert.deepEqual(
-    shown.document.querySelectorAll('.difference :is(ins, del)').map((one) => one.textContent),
-    ['-int a20;', '+int b;', '+ä\ufffd'],
-  );
+  assert.deepEqual(textsIn(shown, '.difference :is(ins, del)'), ['-int a20;', '+int b;', '+ä\ufffd']);
   const file = await ada.ask(`${second}file/`);
   assert.deepEqual([Buffer.from(file.bytes), file.headers['content-type']], [bytes, 'application/octet-stream']);
   assert.match(
@@ -67,7 +63,7 @@ test('code is added by paste and by file, compared, downloaded byte for byte, de
   );
   await ada.open(second);
   const removed = await ada.submit({ within: 'main form', name: '' });
-  assert.equal(hrefs(removed, '.codes a[href*="/code/"]').length, 1);
+  assert.equal(hrefsIn(removed, '.codes a[href*="/code/"]').length, 1);
   assert.equal((await ada.ask(second)).status, 404);
   assert.match(textOf(await ada.submit({ within: '.undo', name: 'restore' }), 'main'), /The code is back.*ä\.py/s);
   assert.deepEqual(Buffer.from((await ada.ask(`${second}file/`)).bytes), bytes);
@@ -83,7 +79,7 @@ test('two files of which too much differs are not compared', async (t) => {
     const code = Buffer.from(Array.from({ length: 5_000 }, (_, n) => `${line}${n}`).join('\n'));
     await addSolution(store, ids.ada, { problem: 1n, file, code });
   }
-  const [second = ''] = hrefs(await ada.open(problem), '.codes a[href*="/code/"]');
+  const [second = ''] = hrefsIn(await ada.open(problem), '.codes a[href*="/code/"]');
   assert.match(textOf(await ada.open(second), 'main'), /differ too much/);
 });
 
@@ -95,14 +91,8 @@ test('while a review is due, code is hidden until it is asked for', async (t) =>
   const isHidden = async (path: string) =>
     (await ada.open(path)).document.querySelector('.codes, .source')?.closest('details.reveal:not([open])') != null;
   for (const path of paths) assert.equal(await isHidden(path), false, path);
-  const solved = {
-    username: 'ada',
-    status: 'complete',
-    origin: 'self',
-    how: 'hint',
-    updated_at: '2025-01-01T12:00:00Z',
-  };
-  await importRows(databaseUrl, 'statuses', [{ ...solved, source: 'codeforces', source_key: '1A' }]);
+  const solved = { status: 'complete', origin: 'self', how: 'hint', updated_at: '2025-01-01T12:00:00Z' };
+  await importRows(databaseUrl, 'statuses', [{ username: 'ada', problem: 1, ...solved }]);
   for (const path of paths) assert.equal(await isHidden(path), true, path);
 });
 
@@ -162,15 +152,13 @@ test('own code is found by the search of its member for words in it, and by no o
   const bob = await browserOf(url, 'bob');
   const staff = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
   for (const [browser, query, found] of [
-    [ada, `note=own-CODE+${mark.slice(0, 2)}`, '1'],
-    [ada, `note=${mark}+absent`, '0'],
-    [ada, `q=${mark}`, '0'],
-    [bob, `note=${mark}`, '0'],
-    [await browserOf(url, 'root'), `note=${mark}`, '0'],
-  ] as const) {
-    const { document } = await browser.open(`/problem_list/?${query}`);
-    assert.equal(document.querySelector('[data-total]')?.getAttribute('data-total'), found, query);
-  }
+    [ada, `note=own-CODE+${mark.slice(0, 2)}`, 1],
+    [ada, `note=${mark}+absent`, 0],
+    [ada, `q=${mark}`, 0],
+    [bob, `note=${mark}`, 0],
+    [await browserOf(url, 'root'), `note=${mark}`, 0],
+  ] as const)
+    assert.equal(totalIn(await browser.open(`/problem_list/?${query}`)), found, query);
   for (const name of resourceNames)
     for (const format of ['json', 'csv'] as const)
       for await (const chunk of exportRows(store.reader, rowKinds[name], format)) hasNone(chunk, name);

@@ -10,6 +10,7 @@ import { makeSharedAddress } from '../../src/practice/public-pages.ts';
 import { program, programGarden } from '../programs/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
+import { csrfOf, hrefsIn, textsIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { withStore } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
@@ -39,7 +40,7 @@ async function connected(t: Parameters<typeof programGarden>[0]) {
     for (const { id, username } of members) {
       const inbox = await makeInbox(store, id);
       for (const [kind] of pictures) await makeSharedAddress(store, id, kind);
-      const list = await store.write((tx) => makeList(tx, { ownerId: id, name: `For a friend of ${username}` }));
+      const list = await makeList(store, { ownerId: id, name: `For a friend of ${username}` });
       const secret = await setVisibility(store, { id: list, owner_id: id }, 'secret');
       if (username !== 'ada') continue;
       Object.assign(addresses, { inbox: `/inbox/${inbox}/`, list: `/problem_list/shared/${secret}/` });
@@ -132,22 +133,18 @@ test('a token of a program has the scopes and days that were chosen, and is show
     const made = await browser.submit({ name: 'name' }, { name: 'editor', ...values });
     const secret = textOf(made, '[data-secret]');
     assert.match(secret, /^pgw_\w{36}$/);
-    const texts = made.document.querySelectorAll('.mcp pre').map(({ textContent }) => JSON.parse(textContent));
-    const [byAddress, byCommand] = texts.map(({ mcpServers }) => mcpServers['practice-garden']);
+    const texts = textsIn(made, '.mcp pre');
+    const [byAddress, byCommand] = texts.map((text) => JSON.parse(text).mcpServers['practice-garden']);
     const baseUrl = server.url.replace('127.0.0.1', 'localhost');
     assert.equal(byAddress.url, `${baseUrl}/practice/mcp`);
     assert.equal(byAddress.headers.Authorization, `Bearer ${secret}`);
-    assert.deepEqual(byCommand, {
-      command: 'garden-client',
-      args: ['mcp'],
-      env: { GARDEN_URL: baseUrl, GARDEN_TOKEN: secret },
-    });
+    const env = { GARDEN_URL: baseUrl, GARDEN_TOKEN: secret };
+    assert.deepEqual(byCommand, { command: 'garden-client', args: ['mcp'], env });
     const { token } = (await program(server.url, secret)('/me')).json;
     assert.deepEqual(token.scopes.join(' '), scopes);
     const daysLeft = (Date.parse(token.expires_at) - Date.now()) / 86_400_000;
     assert.ok(daysLeft > days - 0.1 && daysLeft <= days, `${daysLeft}`);
-    const links = made.document.querySelectorAll('.mcp a').map((link) => link.getAttribute('href'));
-    assert.deepEqual(links, ['/docs/programs/#mcp', '/docs/command/']);
+    assert.deepEqual(hrefsIn(made, '.mcp a'), ['/docs/programs/#mcp', '/docs/command/']);
     assert.ok(!(await browser.open(connections)).text.includes(secret), 'it is shown once');
   }
   const before = await rowsOf(databaseUrl, 'SELECT id FROM tokens');
@@ -170,12 +167,11 @@ test('a token leads to what its program changed, and to nothing else', async (t)
   await ben('/marks/8', { method: 'PATCH', body: { status: 'solved' } });
   await browser.open('/problem_list/problem/9/');
   await browser.submit({ name: 'bookmark', value: 'true' });
-  const problemsOf = async (path: string) =>
-    (await browser.open(path)).document.querySelectorAll('.event a').map(({ textContent }) => textContent);
+  const problemsOf = async (path: string) => textsIn(await browser.open(path), '.event a');
   assert.deepEqual((await problemsOf('/dashboard/history/')).toSorted(), ['P7', 'P9']);
   await tamper(databaseUrl, `UPDATE tokens SET last_used_at = '${new Date(Date.now() - 3_600_000).toISOString()}'`);
   const page = await browser.open(connections);
-  const links = page.document.querySelectorAll('[data-token] a').map((one) => one.getAttribute('href') ?? '');
+  const links = hrefsIn(page, '[data-token] a');
   assert.equal(links.length, 1, 'only what can mark has changes');
   assert.match(rowsIn(page)[3] ?? '', /Read and mark, your own code used 60 min ago · Changes by test/);
   assert.deepEqual(await problemsOf(links[0] ?? ''), ['P7']);
@@ -185,10 +181,8 @@ test('a token leads to what its program changed, and to nothing else', async (t)
 
 test('the use of an address is written at most once an hour, and not for a preview on the website', async (t) => {
   const { databaseUrl, server, addresses, statusOf } = await connected(t);
-  const usedAt = async () =>
-    (await rowsOf(databaseUrl, "SELECT used_at FROM shared_addresses WHERE kind = 'garden' ORDER BY user_id")).map(
-      ({ used_at }) => used_at,
-    );
+  const query = "SELECT used_at FROM shared_addresses WHERE kind = 'garden' ORDER BY user_id";
+  const usedAt = async () => (await rowsOf(databaseUrl, query)).map(({ used_at }) => used_at);
   await send(server.url, addresses['garden'] ?? '', { headers: { 'Sec-Fetch-Site': 'same-origin' } });
   assert.deepEqual(await usedAt(), [null, null]);
   for (const [minutesAgo, isWritten] of [
@@ -207,15 +201,11 @@ test('the use of an address is written at most once an hour, and not for a previ
 test('with PROGRAMS=off and for a new member the page says what can be connected', async (t) => {
   const { databaseUrl, server } = await programGarden(t);
   const off = await serveHere(t, { databaseUrl, env: { PROGRAMS: 'off' } });
-  const page = await (await browserOf(off.url, 'ada')).open(connections);
+  const member = await browserOf(off.url, 'ada');
+  const page = await member.open(connections);
   assert.equal(rowsIn(page).length, 4, 'tokens can be revoked all the same');
   assert.doesNotMatch(page.text, /MCP|Connect a program|name="access"/);
-  const member = await browserOf(off.url, 'ada');
-  await member.open(connections);
-  const { fields } = member.filled({ name: 'revoke' });
-  fields.delete('revoke');
-  for (const [name, value] of Object.entries({ name: 'x', access: 'mark', expires: '90d' })) fields.set(name, value);
-  await member.post(connections, fields);
+  await member.post(connections, { _csrf: csrfOf(page), name: 'x', access: 'mark', expires: '90d' });
   assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM tokens')).length, 5);
   await withStore(databaseUrl, (store) => store.runChange((db) => db.deleteFrom('tokens').execute()));
   const empty = await (await browserOf(server.url, 'ada')).open(connections);
@@ -227,10 +217,9 @@ test('a program is connected and revoked by keys alone in a browser', async (t) 
   const browser = await openBrowser(t);
   if (!browser) return;
   const { server } = await programGarden(t);
-  const { page, complaints, look } = await openPage(browser, server.url);
-  await page.setViewportSize({ width: 320, height: 640 });
   const { cookies } = await browserOf(server.url, 'ada');
-  await page.context().addCookies([{ name: 'session', value: cookies.get('session') ?? '', url: server.url }]);
+  const { page, complaints, look } = await openPage(browser, server.url, { cookies });
+  await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(server.url + connections);
   await page.focus('.page-head .button');
   await page.keyboard.press('Enter');

@@ -5,6 +5,7 @@ import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
+import { hrefIn, textsIn } from '../support/elements.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -34,52 +35,30 @@ const course = {
   ],
 };
 
-const selfSolved = {
-  self_status: 'complete',
-  judge_status: null,
-  judge_at: null,
-  earlier_status: null,
-  earlier_at: null,
-  solved_list_source: null,
-} as const;
+const solved = { self_status: 'complete' } as const;
+const again = { id: 1n, grade: 'again', undone_at: null } as const;
 const titlesIn = ({ document }: Page, selector: string) =>
   [...document.querySelectorAll(`${selector} .module h3`)].map((one) => one.textContent.trim());
 
 test('the page of a course', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  const problems = Array.from({ length: 10 }, (_, at) => ({
-    id: at + 1,
-    source: 'cses',
-    source_key: String(at + 1),
-    title: `Pond ${at + 1}`,
-    url: url(at + 1),
-    tags: [],
-  }));
-  await importRows(databaseUrl, 'problems', problems);
+  const ofCses = (at: number) => ({ source: 'cses', source_key: String(at + 1), url: url(at + 1) });
+  await importRows(databaseUrl, 'problems', ponds(10, ofCses));
   const user_id = await memberWithPassword(databaseUrl, 'ada');
   const { url: site } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(site, 'ada');
-  const solve = (id: number, day: string, how: 'editorial' | null = null) =>
-    withStore(databaseUrl, (store) =>
-      store.write(async (tx) => {
-        const at = `2026-03-${day}T10:00:00.000Z`;
-        await tx
-          .insertInto('statuses')
-          .values({ user_id, problem_id: BigInt(id), ...selfSolved, self_at: at, how })
-          .execute();
-      }),
-    );
-  await ada.open('/problem_list/lists/new/');
-  const fresh = {
-    modules: [{ problems: [{ url: 'https://example.org/p/1' }] }, { problems: [{ url: 'https://example.org/p/2' }] }],
+  const solve = (id: number, day: string, how: 'editorial' | null = null) => {
+    const status = { ...solved, user_id, problem_id: BigInt(id), self_at: `2026-03-${day}T10:00:00.000Z`, how };
+    return withStore(databaseUrl, (store) => store.write((tx) => tx.insertInto('statuses').values(status).execute()));
   };
-  const allNew = await ada.submit(
-    { name: 'file' },
-    { file: { name: 'course.json', bytes: JSON.stringify({ format: 'practice-course/1', title: 'x', ...fresh }) } },
-  );
+  await ada.open('/problem_list/lists/new/');
+  const upload = (content: object) =>
+    ada.submit({ name: 'file' }, { file: { name: 'course.json', bytes: JSON.stringify(content) } });
+  const modules = [1, 2].map((n) => ({ problems: [{ url: `https://example.org/p/${n}` }] }));
+  const allNew = await upload({ format: 'practice-course/1', title: 'x', modules });
   assert.equal(textOf(allNew, '#found'), 'Course: 2 problems in 2 modules', 'none of which is on this server');
   await ada.open('/problem_list/lists/new/');
-  const preview = await ada.submit({ name: 'file' }, { file: { name: 'course.json', bytes: JSON.stringify(course) } });
+  const preview = await upload(course);
   assert.match(preview.text, /Course: 10 problems in 7 modules/);
   const saved = await ada.submit({ name: 'name' }, { do: 'save' });
   const path = '/problem_list/lists/1/';
@@ -101,32 +80,20 @@ test('the page of a course', async (t) => {
   await t.test('counts without the editorial, and a failed review makes a module shaky', async () => {
     for (const id of [1, 2, 3, 4]) await solve(id, `0${id}`);
     await solve(5, '05', 'editorial');
-    await withStore(databaseUrl, (store) =>
-      store.write(async (tx) => {
-        const row = {
-          id: 1n,
-          user_id,
-          problem_id: 2n,
-          grade: 'again',
-          made_at: '2026-03-20T10:00:00.000Z',
-          undone_at: null,
-        } as const;
-        await tx.insertInto('reviews').values(row).execute();
-      }),
-    );
+    const failed = { ...again, user_id, problem_id: 2n, made_at: '2026-03-20T10:00:00.000Z' };
+    await withStore(databaseUrl, (store) => store.write((tx) => tx.insertInto('reviews').values(failed).execute()));
     const page = await ada.open(path);
     assert.match(textOf(page, '#now'), /Now 3\. Dynamic programming/);
     assert.match(page.text, /1 of 3 solved/);
     assert.match(page.text, /Solve any 3 of the 4 without the editorial\./);
     assert.match(textOf(page, '[data-problem="5"]'), /with the editorial: doesn’t count/);
-    assert.equal(page.document.querySelector('a.primary')?.getAttribute('href'), url(6));
+    assert.equal(hrefIn(page, 'a.primary'), url(6));
     assert.match(textOf(page, '.again'), /2-SAT is shaky.*You couldn’t re-solve Pond 2 on/s);
     assert.deepEqual(titlesIn(page, '[aria-labelledby=next]'), ['Walking graphs', 'Range queries']);
     assert.match(textOf(page, '[aria-labelledby=next]'), /Needs 2-SAT \(shaky\)/);
     assert.deepEqual(titlesIn(page, '[aria-labelledby=later]'), ['<b>Trees</b>']);
     assert.deepEqual(titlesIn(page, '.fold'), ['Module 1: Warm-up', '2-SAT', 'Paths on trees']);
-    const numbers = page.document.querySelectorAll('.fold .no').map((one) => one.textContent);
-    assert.deepEqual(numbers, ['', '2', '7'], 'no number twice');
+    assert.deepEqual(textsIn(page, '.fold .no'), ['', '2', '7'], 'no number twice');
     assert.match(page.text, /7 modules/);
     assert.match(page.text, /3 done, 1 of them shaky/);
   });
@@ -173,8 +140,7 @@ test('the page of a course', async (t) => {
 
   await t.test('may have no problem at all', async () => {
     await ada.open('/problem_list/lists/new/');
-    const bytes = JSON.stringify({ ...course, modules: [module('r', 'Read', [], [], reading)] });
-    await ada.submit({ name: 'file' }, { file: { name: 'read.json', bytes } });
+    await upload({ ...course, modules: [module('r', 'Read', [], [], reading)] });
     const page = await ada.submit({ name: 'name' }, { do: 'save' });
     assert.match(page.text, /All modules are done\./);
     assert.match((await ada.open(`${page.path}?module=1`)).text, /This module has no problems.*Reading: <a/s);
@@ -201,11 +167,8 @@ test('coaches see people by module and where they stop, from the day of the assi
       for (const user_id of [ids.bob, ids.cy, ids.dee])
         await insertGroupMember(tx, { group_id, user_id, role: 'member', joined_at: ago(90), on_board: 0n });
       const section = (id: string, problems: number[]) => {
-        return {
-          name: `Module ${id}`,
-          extras: JSON.stringify({ id }),
-          items: problems.map((one) => ({ problem: BigInt(one) })),
-        };
+        const items = problems.map((one) => ({ problem: BigInt(one) }));
+        return { name: `Module ${id}`, extras: JSON.stringify({ id }), items };
       };
       const rest = Array.from({ length: 140 }, (_, at) => at + 11);
       const content = [section('a', [1, 2]), section('b', [3, 4]), section('c', rest)];
@@ -224,19 +187,11 @@ test('coaches see people by module and where they stop, from the day of the assi
         [ids.dee, 2, 30],
         [ids.dee, 3, 13],
       ];
-      for (const [user_id, problem, days] of marks)
-        await tx
-          .insertInto('statuses')
-          .values({ user_id, problem_id: BigInt(problem), ...selfSolved, self_at: ago(days), how: null })
-          .execute();
-      const failed = {
-        id: 1n,
-        user_id: ids.dee,
-        problem_id: 1n,
-        grade: 'again',
-        made_at: ago(1),
-        undone_at: null,
-      } as const;
+      for (const [user_id, problem, days] of marks) {
+        const status = { ...solved, user_id, problem_id: BigInt(problem), self_at: ago(days) };
+        await tx.insertInto('statuses').values(status).execute();
+      }
+      const failed = { ...again, user_id: ids.dee, problem_id: 1n, made_at: ago(1) };
       await tx.insertInto('reviews').values(failed).execute();
       return { group_id, listId };
     }),

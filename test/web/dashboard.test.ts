@@ -10,10 +10,10 @@ import { setSwitch } from '../../src/practice/preferences.ts';
 import { freshSync, type SyncsTable, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { type Browser, type Page, textOf, usualPassword } from '../support/forms.ts';
+import { attributesIn, hrefIn } from '../support/elements.ts';
+import { type Page, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { faultsOfLook } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
@@ -36,7 +36,7 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
   const garden = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl, env });
   const mark = (memberId: bigint, status: 'complete' | 'practicing', ...problemIds: bigint[]) =>
-    garden.store.write((tx) => setStatus(tx, { memberId, problemIds, status }));
+    setStatus(garden.store, { memberId, problemIds, status });
   const link = (source: string, name: string) =>
     garden.store.write(async (tx) => (await addHandle(tx, ids.ada, source, name)).id);
   const note = (source: string, handle_id: bigint, state: Partial<SyncsTable>) =>
@@ -44,13 +44,7 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
   return { url, ids, garden, mark, link, note };
 }
 
-const kindsIn = ({ document }: Page) =>
-  document.querySelectorAll('[data-next] [data-kind]').map((one) => one.getAttribute('data-kind'));
-
-async function openList(browser: Browser, page: Page, kind: string): Promise<Page> {
-  const link = page.document.querySelector(`[data-kind="${kind}"] .menu-panel a`);
-  return browser.open(link?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '');
-}
+const kindsIn = (page: Page, which = '') => attributesIn(page, `[data-next] [data-kind]${which}`, 'data-kind');
 
 test('signing in leads to Today, which stands first; it says one step to those who have nothing yet', async (t) => {
   const { url } = await world(t);
@@ -62,8 +56,7 @@ test('signing in leads to Today, which stands first; it says one step to those w
   const [first] = page.document.querySelectorAll('.top-nav a');
   assert.deepEqual([first?.textContent, first?.getAttribute('aria-current')], ['Today', 'page']);
   assert.match(textOf(page, '.empty'), /^Nothing solved yet/);
-  const [step] = page.document.querySelectorAll('.empty a.primary');
-  assert.equal(step?.getAttribute('href'), '/authentication/account/handles/');
+  assert.equal(hrefIn(page, '.empty a.primary'), '/authentication/account/handles/');
   assert.equal(page.document.querySelector('[data-sync]'), null, 'nothing is synced');
 });
 
@@ -80,24 +73,22 @@ test('three problems a judge, never one that was touched, with the reason and th
     assert.match(one.querySelector('.actions > a')?.textContent ?? '', /^Open: .* on Codeforces$/);
     assert.match(one.querySelector('.menu-panel')?.textContent ?? '', /^More like this.*Not interested/);
     const kind = one.getAttribute('data-kind') ?? '';
-    const list = await openList(ada, page, kind);
+    const list = await ada.open(hrefIn(page, `[data-kind="${kind}"] .menu-panel a`));
     assert.match(list.path, /^\/problem_list\/\?source=codeforces&rating_min=\d+&rating_max=\d+&status=not_started$/);
-    const rows = list.document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem'));
+    const rows = attributesIn(list, 'tr[data-problem]', 'data-problem');
     assert.ok(rows.includes(one.getAttribute('data-problem') ?? ''), `${kind} is one of its list`);
     await ada.open(today);
   }
-  const [unwanted] = page.document.querySelectorAll('[data-kind="up"]');
-  const id = unwanted?.getAttribute('data-problem');
-  const after = await ada.submit({ within: '[data-kind="up"]', name: 'status', value: 'skipped' });
+  const up = '[data-kind="up"]';
+  const after = await ada.submit({ within: up, name: 'status', value: 'skipped' });
   assert.match(after.path, /^\/dashboard\/\?changed=/);
-  assert.notEqual(after.document.querySelector('[data-kind="up"]')?.getAttribute('data-problem'), id);
+  assert.notDeepEqual(attributesIn(after, up, 'data-problem'), attributesIn(page, up, 'data-problem'));
   assert.match(textOf(after, '.undo p'), /not started → skipped/);
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
   assert.match(textOf(undone, '.undo[role=status] p'), /^Undone: .*not started → skipped/);
-  await ada.submit({ within: '[data-kind="up"]', value: 'start' });
-  const others = (await ada.open(today)).document.querySelectorAll('[data-kind]:has([value=start])');
-  const kinds = others.map((one) => one.getAttribute('data-kind'));
-  assert.deepEqual(kinds, ['like', 'stretch'], 'what a timer runs for');
+  await ada.submit({ within: up, value: 'start' });
+  const others = kindsIn(await ada.open(today), ':has([value=start])');
+  assert.deepEqual(others, ['like', 'stretch'], 'what a timer runs for');
   const bob = await browserOf(url, 'bob');
   assert.deepEqual(kindsIn(await bob.open(today)), []);
 });
@@ -119,7 +110,7 @@ test('who hides difficulties sees none in what comes next', async (t) => {
   const { url, ids, mark, garden } = await world(t);
   await mark(ids.ada, 'complete', 1n, 3n, 5n, 7n, 9n, 11n);
   const ada = await browserOf(url, 'ada');
-  await garden.store.write((tx) => setSwitch(tx, ids.ada, 'hidesRatings', true));
+  await setSwitch(garden.store, ids.ada, 'hidesRatings', true);
   const panel = (await ada.open(today)).document.querySelector('[data-next]');
   assert.ok(panel?.querySelector('.facts .reveal'));
   assert.doesNotMatch(panel?.textContent ?? '', /(?:at|rated|–)\s?1\d{3}/);
@@ -241,11 +232,8 @@ test('data of a judge that is old is told with its age, and a server that does n
   await note('atcoder', id, { ...state, good_at: null });
   assert.match(await lines(), /^Sync with AtCoder Problems is off\./);
   await note('atcoder', id, state);
-  assert.equal(
-    (await ada.open('/authentication/account/handles/')).document.querySelector('[name="sync"]'),
-    null,
-    'nothing is offered that would not happen',
-  );
+  const handles = await ada.open('/authentication/account/handles/');
+  assert.equal(handles.document.querySelector('[name="sync"]'), null, 'nothing is offered that would not happen');
   await garden.store.write(async (tx) => {
     await tx
       .insertInto('leases')
@@ -271,18 +259,17 @@ test('Today in a real Chromium: axe finds nothing and nothing scrolls sideways, 
   await note('codeforces', longest, syncStates()[3]?.[1] ?? {});
   await note('codeforces', await link('codeforces', 'ada_two'), syncStates()[0]?.[1] ?? {});
   await link('cses', 'y'.repeat(100));
-  const { page, strays, complaints } = await openPage(browser, url);
+  const { page, strays, complaints, look } = await openPage(browser, url);
   for (const name of ['ada', 'bob']) {
     await page.context().clearCookies();
     await enter(page, url, name);
-    await page.waitForURL(`**${today}`);
-    assert.deepEqual(await faultsOfLook(page), [], name);
+    await look(name);
   }
   await page.context().clearCookies();
   await enter(page, url, 'ada');
   await page.locator('.sync > summary').focus();
   await page.keyboard.press('Enter');
   await page.waitForSelector('.sync[open] .health');
-  assert.deepEqual(await faultsOfLook(page), [], 'the menu');
+  await look('the menu');
   assert.deepEqual([strays, complaints], [[], []]);
 });

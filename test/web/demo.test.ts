@@ -9,23 +9,22 @@ import { loadSample, sampleUsername } from '../../src/importing/sample.ts';
 import { makeInbox } from '../../src/practice/inbox.ts';
 import { setCreatesMembersByProxy } from '../../src/practice/proxy-sign-in.ts';
 import { findMemberByName } from '../../src/store/members.ts';
-import { openStore } from '../../src/store/open.ts';
 import { demoPath, inboxAddressPath } from '../../src/web/paths.ts';
+import { openGarden } from '../importing/support.ts';
 import { crawl, routeOf, routePaths } from '../support/crawl.ts';
+import { csrfOf } from '../support/elements.ts';
 import { browser, type Page, textOf } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
 /** Visits leave rows in these alone: sessions with their ids, counts of networks, and the last use of a token. */
 const ofVisits = ['sessions', 'attempts', 'id_counters', 'tokens'];
+const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
 /** A form of the visitor's own browser. */
 const isOwn = (path: string) => /^\/(?:appearance|language)\/|sign-out|look-around/.test(path);
 
 test('a demo that nobody can change', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  const store = await openStore(databaseUrl, { create: true, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
+  const { databaseUrl, store } = await openGarden(t);
   await loadSample(store);
   const demo = await findMemberByName(store.reader, sampleUsername);
   assert(demo);
@@ -85,9 +84,7 @@ test('a demo that nobody can change', async (t) => {
       seen.add(kind);
       sent++;
       for (const name of form.typed) form.fields.set(name, 'x');
-      const body = String(form.fields);
-      const type = 'application/x-www-form-urlencoded';
-      const reply = await one.ask(form.path, { method: 'POST', headers: { 'Content-Type': type }, body });
+      const reply = await one.ask(form.path, { method: 'POST', headers, body: String(form.fields) });
       assert.equal(reply.status, 403, `${kind}: ${reply.headers.location}`);
       assert.match(reply.text, /not change anything/, kind);
     }
@@ -102,11 +99,8 @@ test('a demo that nobody can change', async (t) => {
     const { fields } = one.filled({ within: 'form[action$="/sign-out/"]' });
     for (const route of routePaths.filter((path) => !isOwn(path))) {
       const path = route.replace(/:\w+/g, '1');
-      const reply = await one.ask(path, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Accept-Language': 'ja' },
-        body: String(fields),
-      });
+      const japanese = { ...headers, 'Accept-Language': 'ja' };
+      const reply = await one.ask(path, { method: 'POST', headers: japanese, body: String(fields) });
       assert.ok([403, 404, 405].includes(reply.status), `${route}: ${reply.status}`);
       if (reply.status === 403) assert.match(reply.text, /何も変更されていません/, route);
     }
@@ -118,9 +112,8 @@ test('a demo that nobody can change', async (t) => {
   await t.test('a file is refused too', async () => {
     const one = await look();
     const page = await one.open('/authentication/account/data/upload/');
-    const token = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
     const sent = await one.upload('/authentication/account/data/upload/', [
-      ['_csrf', token],
+      ['_csrf', csrfOf(page)],
       ['file', { name: 'a.json', bytes: '[]' }],
     ]);
     assert.equal(sent.status, 403);
@@ -146,9 +139,8 @@ test('a demo that nobody can change', async (t) => {
     const out = await one.submit({ within: 'form[action$="/sign-out/"]' });
     assert.equal(out.status, 200);
     assert.equal(one.cookies.has('session'), false);
-    const token = out.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    const sent = await one.post('/authentication/sign-in/', { _csrf: token, username: 'demo', password: 'x' });
-    assert.equal(sent.status, 403);
+    const filled = { _csrf: csrfOf(out), username: 'demo', password: 'x' };
+    assert.equal((await one.post('/authentication/sign-in/', filled)).status, 403);
   });
 
   await t.test('programs read, and delete nothing', async () => {
@@ -170,7 +162,6 @@ test('a demo that nobody can change', async (t) => {
     const one = browser(url);
     await one.open('/');
     const { path, fields } = one.filled({ within: `form[action$="${demoPath}"]` });
-    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     const statuses: number[] = [];
     for (let n = 0; n < 61; n++) {
       statuses.push((await one.ask(path, { method: 'POST', headers, body: String(fields) })).status);
@@ -197,8 +188,7 @@ test('a demo that nobody can change', async (t) => {
     const usual = await serveHere(t, { databaseUrl });
     const one = browser(usual.url);
     const door = await one.open('/authentication/sign-in/');
-    const token = door.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
-    assert.equal((await one.post(demoPath, { _csrf: token })).status, 404);
+    assert.equal((await one.post(demoPath, { _csrf: csrfOf(door) })).status, 404);
     assert.doesNotMatch((await one.open('/')).text, /Look around/);
   });
 

@@ -4,11 +4,13 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { operations } from '../../src/contract/operations.ts';
-import { browser, parseHtml, textOf, usualPassword } from '../support/forms.ts';
+import { csrfOf } from '../support/elements.ts';
+import { browser, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
 import { assertRefusal, parseRaw, send, sendRaw } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
+import { ponds } from '../support/ponds.ts';
 
 const signInPath = '/authentication/sign-in/';
 const problem = '/problem_list/problem/1/';
@@ -18,21 +20,20 @@ const bytesAtMost = 640 * 1024;
 test('forms that no page of this garden sent', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
   await membersNamed(databaseUrl, 'ada', 'bob');
-  await importRows(databaseUrl, 'problems', [
-    {
-      id: 1,
-      source: 'codeforces',
-      source_key: '1A',
-      title: 'One',
-      url: 'https://codeforces.com/problemset/problem/1/A',
-    },
-  ]);
+  await importRows(databaseUrl, 'problems', ponds(1));
   const { url, stderr } = await serveHere(t, { databaseUrl, env: { LOG_LEVEL: 'debug' } });
   const { token } = await memberWithToken(databaseUrl, 'ada');
   const ada = await browserOf(url, 'ada');
   const statusOf = async () =>
     (await ada.open(problem)).document.querySelector('[data-problem="1"]')?.getAttribute('data-status');
-  const tokenOf = (text: string) => parseHtml(text).querySelector('input[name="_csrf"]')?.getAttribute('value') ?? '';
+  /** Bob, who was signed out after a page showed him a form; `forget` undoes what his browser learned of that. */
+  const signedOut = async () => {
+    const bob = await browserOf(url, 'bob');
+    const session = bob.cookies.get('session') ?? '';
+    const form = csrfOf(await bob.open(problem));
+    await bob.submit({ within: 'form[action="/authentication/sign-out/"]' });
+    return { bob, form, forget: () => bob.cookies.set('session', session) };
+  };
   const mark = { within: '[data-problem="1"]', name: 'status', value: 'complete' };
 
   await t.test('the garden’s own form is taken', async () => {
@@ -47,35 +48,17 @@ test('forms that no page of this garden sent', async (t) => {
     'a token that is missing, doubled, made up, changed, old or of another session changes nothing',
     async () => {
       await ada.open(problem);
-      const good = tokenOf(ada.page().text);
-      const bob = await browserOf(url, 'bob');
-      const ofBob = tokenOf((await bob.open(problem)).text);
+      const good = csrfOf(ada.page());
+      const ofBob = csrfOf(await (await browserOf(url, 'bob')).open(problem));
       const stranger = browser(url);
-      const ofStranger = tokenOf((await stranger.open(signInPath)).text);
-      const old = await browserOf(url, 'ada');
-      const ofOldSession = tokenOf((await old.open(problem)).text);
-      const bad: string[][] = [
-        [],
-        [''],
-        ['x'],
-        [good, good],
-        [good, 'x'],
-        ['x', good],
-        [ofBob],
-        [ofStranger],
-        [ofOldSession],
-        [good.slice(0, -1)],
-        [`${good}x`],
-        [good.toUpperCase()],
-        [` ${good}`],
-        [good.replace('.', '')],
-        ['.'.repeat(60)],
-        [`${good.split('.')[0]}.${ofBob.split('.')[1]}`],
-        ['‮'.repeat(60)],
-        ['\0'],
-        ['x'.repeat(100_000)],
-      ];
-      for (const tokens of bad) {
+      const ofStranger = csrfOf(await stranger.open(signInPath));
+      const ofOldSession = csrfOf(await (await browserOf(url, 'ada')).open(problem));
+      const bad = [
+        ...['', 'x', ofBob, ofStranger, ofOldSession, `${good.split('.')[0]}.${ofBob.split('.')[1]}`],
+        ...[good.slice(0, -1), `${good}x`, good.toUpperCase(), ` ${good}`, good.replace('.', '')],
+        ...['.'.repeat(60), '\u202e'.repeat(60), '\0', 'x'.repeat(100_000)],
+      ].map((one) => [one]);
+      for (const tokens of [[], [good, good], [good, 'x'], ['x', good], ...bad]) {
         const fields = new URLSearchParams({ status: 'complete' });
         for (const one of tokens) fields.append('_csrf', one);
         const page = await ada.post(problem, fields);
@@ -87,32 +70,17 @@ test('forms that no page of this garden sent', async (t) => {
       ada.cookies.set('form', stranger.cookies.get('form') ?? '');
       assert.equal((await ada.post(problem, { _csrf: ofStranger, status: 'complete' })).status, 403);
       ada.cookies.delete('form');
-      assertRefusal(
-        await ada.ask(problem, {
-          method: 'POST',
-          headers: { Accept: 'application/json', 'Content-Type': urlencoded },
-          body: 'status=complete',
-        }),
-        40302,
-      );
-      await ada.post(problem, {
-        _csrf: good,
-        status: 'complete',
-        role: 'staff',
-        user_id: '2',
-        '__proto__[x]': 'y',
-      });
+      const headers = { Accept: 'application/json', 'Content-Type': urlencoded };
+      assertRefusal(await ada.ask(problem, { method: 'POST', headers, body: 'status=complete' }), 40302);
+      const more = { role: 'staff', user_id: '2', '__proto__[x]': 'y' };
+      await ada.post(problem, { _csrf: good, status: 'complete', ...more });
       assert.equal(await statusOf(), 'complete');
     },
   );
 
   await t.test('a form of a member who was signed out meanwhile leads to the sign-in page', async () => {
-    const bob = await browserOf(url, 'bob');
-    const { cookies } = bob;
-    const value = cookies.get('session') ?? '';
-    const form = tokenOf((await bob.open(problem)).text);
-    await bob.submit({ within: 'form[action="/authentication/sign-out/"]' });
-    cookies.set('session', value);
+    const { bob, form, forget } = await signedOut();
+    forget();
     const page = await bob.post(problem, { _csrf: form, status: 'complete' });
     assert.equal(page.path, `${signInPath}?then=${encodeURIComponent(problem)}`);
     const signedIn = await bob.submit({ name: 'password' }, { username: 'bob', password: usualPassword });
@@ -123,22 +91,16 @@ test('forms that no page of this garden sent', async (t) => {
   await t.test(
     'so does a form whose address shows nothing, and the way leads back to the page that had it',
     async () => {
-      const bob = await browserOf(url, 'bob');
-      const { cookies } = bob;
-      const value = cookies.get('session') ?? '';
-      const form = tokenOf((await bob.open(problem)).text);
-      await bob.submit({ within: 'form[action="/authentication/sign-out/"]' });
+      const { bob, form, forget } = await signedOut();
       for (const [address, from] of [
         [`${problem}timer/`, `${problem}?changed=1`],
         ['/problem_list/show/', '/problem_list/?q=pond'],
       ] as const) {
-        cookies.set('session', value);
-        const { headers } = await bob.ask(address, {
-          method: 'POST',
-          headers: { 'Content-Type': 'application/x-www-form-urlencoded', Referer: url + from },
-          body: String(new URLSearchParams({ _csrf: form, do: 'start' })),
-        });
-        assert.equal(headers.location, `${signInPath}?then=${encodeURIComponent(from)}`);
+        forget();
+        const headers = { 'Content-Type': urlencoded, Referer: url + from };
+        const body = String(new URLSearchParams({ _csrf: form, do: 'start' }));
+        const { location } = (await bob.ask(address, { method: 'POST', headers, body })).headers;
+        assert.equal(location, `${signInPath}?then=${encodeURIComponent(from)}`);
       }
     },
   );
@@ -152,8 +114,7 @@ test('forms that no page of this garden sent', async (t) => {
   });
 
   await t.test('a form is known by its type, in any case', async () => {
-    await ada.open(problem);
-    const body = `_csrf=${tokenOf(ada.page().text)}&status=complete`;
+    const body = `_csrf=${csrfOf(await ada.open(problem))}&status=complete`;
     const statusAs = async (type: string) =>
       (await ada.ask(problem, { method: 'POST', headers: { 'Content-Type': type }, body })).status;
     for (const type of ['', ';;;', `${urlencoded}-not`]) assert.ok([400, 403].includes(await statusAs(type)), type);
@@ -164,22 +125,19 @@ test('forms that no page of this garden sent', async (t) => {
     const head = (cookie: string, rest: string, path = signInPath) =>
       `POST ${path} HTTP/1.1\r\nHost: x\r\nAccept: text/html\r\nCookie: ${cookie}\r\nContent-Type: ${urlencoded}\r\n${rest}\r\n`;
     const one = browser(url);
-    const form = tokenOf((await one.open(signInPath)).text);
+    const form = csrfOf(await one.open(signInPath));
     const cookie = `form=${one.cookies.get('form')}`;
     const start = `_csrf=${form}&username=ada&password=x&rest=`;
     const fits = start + 'x'.repeat(bytesAtMost - start.length);
-    assert.equal(
-      (await one.ask(signInPath, { method: 'POST', headers: { 'Content-Type': urlencoded }, body: fits })).status,
-      422,
-    );
-    for (const framing of ['length', 'chunks']) {
-      const body = `${fits}x`;
-      const raw =
-        framing === 'length'
-          ? `${head(cookie, `Content-Length: ${body.length}\r\n`)}${body}`
-          : `${head(cookie, 'Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+    const headers = { 'Content-Type': urlencoded };
+    assert.equal((await one.ask(signInPath, { method: 'POST', headers, body: fits })).status, 422);
+    const body = `${fits}x`;
+    for (const raw of [
+      `${head(cookie, `Content-Length: ${body.length}\r\n`)}${body}`,
+      `${head(cookie, 'Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+    ]) {
       const reply = parseRaw(await sendRaw(url, raw));
-      assert.equal(reply.status, 413, framing);
+      assert.equal(reply.status, 413);
       assert.match(reply.text, /<!doctype html>.*at most 640 KiB/is);
     }
     const early = parseRaw(await sendRaw(url, `${head(cookie, 'Content-Length: 999999999999\r\n')}x`));
@@ -206,7 +164,7 @@ test('forms that no page of this garden sent', async (t) => {
 
   await t.test('the answer to a form arrives, and the connection says whether it ends', async () => {
     const one = browser(url);
-    const form = tokenOf((await one.open(signInPath)).text);
+    const form = csrfOf(await one.open(signInPath));
     const body = String(new URLSearchParams({ _csrf: form, username: 'bob', password: usualPassword }));
     const raw = `POST ${signInPath} HTTP/1.1\r\nHost: x\r\nCookie: form=${one.cookies.get('form')}\r\nContent-Type: ${urlencoded}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
     for (let time = 0; time < 10; time++) {
@@ -236,13 +194,9 @@ test('forms that no page of this garden sent', async (t) => {
         assert.deepEqual([refused.status, refused.headers.allow], [405, allow], `${method} ${path}`);
       }
       if (!allow.includes('HEAD')) continue;
-      const head = await ada.ask(path, { method: 'HEAD' });
-      const get = await ada.ask(path);
-      assert.deepEqual(
-        [head.status, head.text, head.headers['content-type']],
-        [get.status, '', get.headers['content-type']],
-        path,
-      );
+      const [head, get] = [await ada.ask(path, { method: 'HEAD' }), await ada.ask(path)];
+      const expected = [get.status, '', get.headers['content-type']];
+      assert.deepEqual([head.status, head.text, head.headers['content-type']], expected, path);
     }
     for (const path of ['/authentication/sign-out/', '/problem_list/problem/x/', '/nothing/']) {
       const reply = await ada.ask(path);
@@ -258,18 +212,13 @@ test('forms that no page of this garden sent', async (t) => {
       const both = await ada.ask(path, { token: ofBob });
       assert.match(both.text, /aria-label="Account of ada"/, path);
     }
+    const headers = { Accept: 'application/json' };
     for (const { method, path } of Object.values(operations)) {
-      const reply = await ada.ask(path.replace('{id}', '1'), {
-        method,
-        headers: { Accept: 'application/json' },
-      });
+      const reply = await ada.ask(path.replace('{id}', '1'), { method, headers });
       assert.equal(reply.status, 401, `${method} ${path}`);
       assert.equal(reply.headers['set-cookie'], undefined);
     }
-    const read = await ada.ask('/problem_list/api/problems/', {
-      token,
-      headers: { Accept: 'application/json' },
-    });
+    const read = await ada.ask('/problem_list/api/problems/', { token, headers });
     assert.deepEqual([read.status, read.headers['set-cookie']], [200, undefined]);
   });
 
@@ -277,19 +226,8 @@ test('forms that no page of this garden sent', async (t) => {
     'hostile texts in paths and queries come back as text, and no answer says how the garden is built',
     async () => {
       const hostile = [
-        "'",
-        '"',
-        '<script>alert(1)</script>',
-        '%00',
-        '%E2%80%AE',
-        '..%2f..%2fetc%2fpasswd',
-        '#{7*7}',
-        '{{7*7}}',
-        '9'.repeat(400),
-        '-1',
-        'x'.repeat(4_000),
-        "1'%20OR%20'1'='1",
-        '%0d%0aSet-Cookie:%20a=b',
+        ...["'", '"', '<script>alert(1)</script>', '%00', '%E2%80%AE', '..%2f..%2fetc%2fpasswd', '#{7*7}', '{{7*7}}'],
+        ...['9'.repeat(400), '-1', 'x'.repeat(4_000), "1'%20OR%20'1'='1", '%0d%0aSet-Cookie:%20a=b'],
       ];
       for (const text of hostile) {
         for (const path of [
