@@ -8,22 +8,22 @@ import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { makeTeam } from '../../src/practice/teams.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
 import { insertExpectedPerson, insertGroupMember, tickExpected, updateGroupMember } from '../../src/store/groups.ts';
-import { openStore } from '../../src/store/open.ts';
-import { openBrowser } from '../support/browser.ts';
+import { openGarden } from '../importing/support.ts';
+import { openBrowser, openPage } from '../support/browser.ts';
+import { csrfOf, valueIn } from '../support/elements.ts';
 import { browser, type Page, textOf } from '../support/forms.ts';
-import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
+import { importRows, memberWithToken } from '../support/garden.ts';
+import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { faultsOfLook, overflow } from '../support/looks.ts';
+import { overflow } from '../support/looks.ts';
 import { membersNamed } from '../support/members.ts';
 import { addContest, usualSeason } from '../support/seasons.ts';
 
 const longAgo = '2026-01-01T00:00:00.000Z';
 
 async function world(t: TestContext) {
-  const databaseUrl = await temporaryDatabase(t);
+  const { databaseUrl, store } = await openGarden(t);
   const ids = await membersNamed(databaseUrl, 'ada', 'bob', 'cy', 'eve');
-  const store = await openStore(databaseUrl, { create: false, lockTimeoutMs: 5_000 });
-  t.after(() => store.close());
   const { url } = await serveHere(t, { databaseUrl });
   const group = await makeGroup(store, ids.ada, { name: 'Thursday club', zone: 'UTC' });
   await makeGroup(store, ids.cy, { name: 'Another club', zone: 'UTC' });
@@ -80,22 +80,14 @@ test('a class list is pasted, corrected and printed, and three people join by th
   const visitor = browser(url);
   const asked = await visitor.open(mila);
   assert.match(textOf(asked, 'main'), /This link is for Mila Andersson\..*student number in the group becomes 22-01/s);
-  assert.equal(
-    asked.document.querySelector('[name=how]')?.getAttribute('value'),
-    'sign-in',
-    'no account by a coach’s link',
-  );
+  assert.equal(valueIn(asked, 'how'), 'sign-in', 'no account by a coach’s link');
   await store.write((tx) => setAccountCreators(tx, 'coaches'));
   await visitor.open(mila);
   const fields = { username: 'mila', password: 'a long enough sentence', time_zone: 'UTC' };
   assert.equal((await visitor.submit({ within: 'main form' }, fields)).path, `/dashboard/groups/${group}/?done=joined`);
-  await visitor.open(`/dashboard/groups/${group}/seen/`);
-  assert.equal(visitor.page().document.querySelector('[name=number]')?.getAttribute('value'), '22-01');
-  assert.equal(
-    (await visitor.open(mila)).path,
-    `/dashboard/groups/${group}/`,
-    'the slip still leads its owner to the group',
-  );
+  assert.equal(valueIn(await visitor.open(`/dashboard/groups/${group}/seen/`), 'number'), '22-01');
+  const there = `/dashboard/groups/${group}/`;
+  assert.equal((await visitor.open(mila)).path, there, 'the slip still leads its owner to the group');
   const second = await browser(url).open(mila);
   assert.equal(second.status, 404);
   assert.match(textOf(second, 'main'), /has been used/);
@@ -128,10 +120,8 @@ test('a class list is pasted, corrected and printed, and three people join by th
   assert.equal(again.status, 422);
   assert.match(textOf(again, 'main'), /This person is on the list.*nothing to do.*Already on the list/s);
   await ada.open(list);
-  await ada.submit(
-    { name: 'people' },
-    { people: `name\n${Array.from({ length: 200 }, (_, at) => `A${at}x`).join('\n')}` },
-  );
+  const crowd = Array.from({ length: 200 }, (_, at) => `A${at}x`);
+  await ada.submit({ name: 'people' }, { people: ['name', ...crowd].join('\n') });
   const tooMany = await ada.submit({ name: 'add' });
   assert.deepEqual([tooMany.status, textOf(tooMany, '.fault').includes('at most 200 people')], [422, true]);
   const coach = { groupId: group, coachId: ids.ada };
@@ -151,17 +141,11 @@ test('coaches of the group alone see and change its class list', async (t) => {
   const [link = ''] = linksIn(await ada.submit({ name: 'add' }));
   for (const name of ['bob', 'cy', 'eve']) {
     const one = await browserOf(url, name);
-    await one.open('/dashboard/groups/');
-    const token = one.page().document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const _csrf = csrfOf(await one.open('/dashboard/groups/'));
     for (const at of [path, list]) assert.equal((await one.open(at)).status, 404, `${name} ${at}`);
-    for (const fields of [
-      { renew: 'all' },
-      { renew: '1' },
-      { forget: '1' },
-      { people: 'Zed', add: 'true' },
-      { people: 'Zed' },
-    ]) {
-      const reply = await one.post(list, { _csrf: token, ...fields });
+    const people = 'Zed';
+    for (const fields of [{ renew: 'all' }, { renew: '1' }, { forget: '1' }, { people, add: 'true' }, { people }]) {
+      const reply = await one.post(list, { _csrf, ...fields });
       assert.equal(reply.status, 404, `${name} ${JSON.stringify(fields)}`);
       assert.ok(!reply.text.includes('Mila'));
     }
@@ -172,18 +156,17 @@ test('coaches of the group alone see and change its class list', async (t) => {
   const own = await ada.post(`/dashboard/groups/2/people/expected/`, { _csrf: '', forget: '1' });
   assert.notEqual(own.status, 303, 'in a group of another coach');
   assert.equal(rowsIn(await ada.open(path)).length, 1);
-  const token = ada.filled({ name: 'renew' }).fields.get('_csrf') ?? '';
-  assert.equal((await ada.post(list, { _csrf: token, renew: 'x' })).status, 400, 'which is nobody, not everybody');
+  const wrong = { _csrf: csrfOf(ada.page()), renew: 'x' };
+  assert.equal((await ada.post(list, wrong)).status, 400, 'which is nobody, not everybody');
   assert.equal((await browser(url).open(link)).status, 200);
   assert.equal((await ada.post(list, { _csrf: '', renew: 'all' })).status, 403);
   const visitor = browser(url);
   assert.doesNotMatch((await visitor.open(list)).text, /Mila/);
   for (const scopes of [undefined, ['practice:read', 'practice:mark']]) {
-    const { token: bearer } = await memberWithToken(databaseUrl, 'ada', scopes && { scopes });
-    for (const at of [path, list, `${path}2/`]) {
-      const reply = await fetch(url + at, { headers: { Authorization: `Bearer ${bearer}` }, redirect: 'manual' });
-      assert.equal(reply.status, 303, `${bearer.slice(0, 4)} opens no page`);
-    }
+    const { token } = await memberWithToken(databaseUrl, 'ada', scopes && { scopes });
+    const headers = { Accept: '*/*' };
+    for (const at of [path, list, `${path}2/`])
+      assert.equal((await send(url, at, { token, headers })).status, 303, `${token.slice(0, 4)} opens no page`);
   }
 });
 
@@ -231,11 +214,12 @@ test('a class list as it looks, and eight slips on a sheet', async (t) => {
   if (!chromium) return;
   const { url, people: path, list } = await world(t);
   const ada = await browserOf(url, 'ada');
-  const context = await chromium.newContext({ viewport: { width: 320, height: 900 } });
-  await context.addCookies([{ name: 'session', value: ada.cookies.get('session') ?? '', url }]);
-  const page = await context.newPage();
+  const { page, look } = await openPage(chromium, url, {
+    cookies: ada.cookies,
+    viewport: { width: 320, height: 900 },
+  });
   const looksRight = async (step: string) => {
-    assert.deepEqual(await faultsOfLook(page), [], step);
+    await look(step);
     assert.equal(await overflow(page), 0, step);
   };
   await page.goto(url + list);

@@ -13,6 +13,7 @@ import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { overflow } from '../support/looks.ts';
+import { ponds } from '../support/ponds.ts';
 import { showGarden } from '../support/shown.ts';
 
 const longName = 'A-name-of-exactly-sixty-four-characters-that-breaks-nowhere-here';
@@ -21,8 +22,8 @@ test('on a phone, Pick’s judge and the answers after a mark are not cut off, t
   const browser = await openBrowser(t);
   if (!browser) return;
   const { url, sessions, pages } = await showGarden(t);
-  const { page } = await openPage(browser, url, { viewport: { width: 320, height: 640 } });
-  await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
+  const cookies = new Map([['session', sessions.demo]]);
+  const { page } = await openPage(browser, url, { cookies, viewport: { width: 320, height: 640 } });
   await page.goto(`${url}/dashboard/groups/1/pick/`);
   const [wanted, given] = (await page.evaluate(`(() => {
     const select = document.querySelector('[name=source]');
@@ -38,11 +39,7 @@ test('on a phone, Pick’s judge and the answers after a mark are not cut off, t
   const heights = await page.evaluate(
     `[...document.querySelectorAll('.undo-how button')].map((one) => [one.offsetHeight, one.scrollWidth <= one.clientWidth])`,
   );
-  assert.deepEqual(heights, [
-    [44, true],
-    [44, true],
-    [44, true],
-  ]);
+  assert.deepEqual(heights, Array(3).fill([44, true]));
   await page.setViewportSize({ width: 320, height: 640 });
   await page.goto(`${url}/dashboard/groups/1/people/4/`);
   const ends = await page.evaluate(
@@ -80,14 +77,9 @@ test('long words of Russian and Japanese fit a season, a table and the ratings',
   const { url, sessions } = await showGarden(t);
   const faults: string[] = [];
   for (const locale of ['ru', 'ja']) {
-    const { page } = await openPage(browser, url, { locale });
-    await page.context().addCookies([{ name: 'session', value: sessions.demo, url }]);
-    for (const path of [
-      '/dashboard/groups/1/season/',
-      '/dashboard/groups/1/assignments/1/',
-      '/dashboard/progress/ratings/',
-    ]) {
-      await page.goto(url + path);
+    const { page } = await openPage(browser, url, { cookies: new Map([['session', sessions.demo]]), locale });
+    for (const path of ['groups/1/season/', 'groups/1/assignments/1/', 'progress/ratings/']) {
+      await page.goto(`${url}/dashboard/${path}`);
       for (const width of [1440, 320]) {
         await page.setViewportSize({ width, height: 640 });
         const { language, count, found } = (await page.evaluate(`(() => {
@@ -119,13 +111,7 @@ test('the pages of groups as they look', async (t) => {
   await importRows(
     databaseUrl,
     'problems',
-    Array.from({ length: count }, (_, n) => ({
-      id: n + 1,
-      title: n === 3 ? longName : `Pond ${n + 1}`,
-      source: 'codeforces',
-      source_key: `${n + 1}A`,
-      rating: 800 + 50 * n,
-    })),
+    ponds(count, (n) => ({ rating: 800 + 50 * n, ...(n === 3 && { title: longName }) })),
   );
   const { group, lists, secret } = await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
@@ -134,11 +120,7 @@ test('the pages of groups as they look', async (t) => {
       const lists: bigint[] = [];
       for (const size of [14, count]) {
         const items = Array.from({ length: size }, (_, n) => ({ problem: BigInt(n + 1) }));
-        const list = await makeList(tx, {
-          ownerId: ada,
-          name: `${size} ponds`,
-          content: [{ name: '', items }],
-        });
+        const list = await makeList(tx, { ownerId: ada, name: `${size} ponds`, content: [{ name: '', items }] });
         const due = new Date(Date.now() + (size - 20) * 86_400_000).toISOString();
         await assignList(tx, { groupId: group, coachId: ada, listId: list }, due);
         lists.push(list);
@@ -146,58 +128,30 @@ test('the pages of groups as they look', async (t) => {
       const { id: maker } = await createMember(tx, { username: 'gil' });
       await insertGroupMember(tx, { group_id: group, user_id: maker, role: 'coach', on_board: 0n, joined_at: '2026' });
       const startsAt = new Date(Date.now() + 86_400_000).toISOString();
-      const plan = {
-        name: 'Two days',
-        rule: 'training',
-        startsAt,
-        minutes: 2880,
-        freezeMinutes: 0,
-        points: [],
-      } as const;
+      const plan = { name: 'Two days', rule: 'training', startsAt, minutes: 2880, freezeMinutes: 0 } as const;
       const limits = { perDay: 0, total: 0 };
-      const id = await makeRound(tx, maker, plan, { groupId: group, problems: [1n], limits });
+      const id = await makeRound(tx, maker, { ...plan, points: [] }, { groupId: group, problems: [1n], limits });
       await inviteToRound(tx, maker, id);
       const states = ['complete', 'practicing', 'reading', 'skipped', 'ignored'] as const;
       for (const [n, username] of [longName, 'bob', 'cy', 'dan', 'eve', 'fay'].entries()) {
         const { id } = await createMember(tx, { username });
-        await insertGroupMember(tx, {
-          group_id: group,
-          user_id: id,
-          role: 'member',
-          on_board: n === 1 ? 0n : 1n,
-          joined_at: '2026-01-01T00:00:00.000Z',
-        });
+        const row = { group_id: group, user_id: id, role: 'member', joined_at: '2026-01-01T00:00:00.000Z' } as const;
+        await insertGroupMember(tx, { ...row, on_board: n === 1 ? 0n : 1n });
         for (const [at, status] of states.entries()) {
           const problemIds = [BigInt(1 + ((at * 3 + n) % count)), BigInt(1 + ((at * 7 + n) % count))];
-          await setStatus(tx, {
-            memberId: id,
-            problemIds,
-            status,
-            ...(status === 'complete' && { how: 'hint' }),
-          });
+          await setStatus(tx, { memberId: id, problemIds, status, ...(status === 'complete' && { how: 'hint' }) });
         }
       }
-      return {
-        group,
-        lists,
-        secret: await makeGroupLink(tx, { groupId: group, coachId: ada }, { uses: 3, lifetimeMs: 1e9, madeBy: ada }),
-      };
+      const coach = { groupId: group, coachId: ada };
+      return { group, lists, secret: await makeGroupLink(tx, coach, { uses: 3, lifetimeMs: 1e9, madeBy: ada }) };
     }),
   );
   const { url } = await serveHere(t, { databaseUrl });
   const own = await signIn(url, 'ada');
   const { page, strays, complaints, look } = await openPage(browser, url);
   const base = `/dashboard/groups/${group}/`;
-  const paths = [
-    '',
-    'board/',
-    'board/?by=streak',
-    'seen/',
-    'settings/',
-    'give/',
-    'pick/',
-    ...lists.map((list) => `assignments/${list}/`),
-  ].map((end) => base + end);
+  const rooms = ['', 'board/', 'board/?by=streak', 'seen/', 'settings/', 'give/', 'pick/'];
+  const paths = [...rooms, ...lists.map((list) => `assignments/${list}/`)].map((end) => base + end);
   await page.goto(`${url}/authentication/join/${secret}/`);
   await page.click('summary');
   await look('join');
