@@ -59,35 +59,23 @@ async function world(t: TestContext) {
 test('the page of a problem says the chance in words and from what, or what is missing', async (t) => {
   const { garden, take, sendAs, url, problem } = await world(t);
   const ada = await browserOf(url, 'ada');
+  const pageOf = async (key: string) => ada.open(await problem(key));
+  const shown = async (selector: string, key = '8D') => textOf(await pageOf(key), selector);
   const odds = async (key: string) => {
-    const page = await ada.open(await problem(key));
+    const page = await pageOf(key);
     return page.document.querySelector('.odds') ? textOf(page, '.odds') : undefined;
   };
   await take(1);
   assert.equal(await odds('9D'), undefined);
-  assert.match(
-    textOf(await ada.open(await problem('9D')), '.page'),
-    /after two contests, live or virtual. So far: 1\./,
-  );
+  assert.match(await shown('.page', '9D'), /after two contests, live or virtual. So far: 1\./);
   await take(2);
   assert.equal(await odds('9D'), 'In a contest: about 1 in 3');
-  assert.match(
-    textOf(await ada.open(await problem('9D')), '.why'),
-    /^Why this\? ?From your last 2 contests, live or virtual/,
-  );
+  assert.match(await shown('.why', '9D'), /^Why this\? ?From your last 2 contests, live or virtual/);
   assert.equal(await odds('9A'), 'In a contest: more than 19 in 20');
   assert.equal(await odds('1A'), undefined, 'solved');
   assert.equal(await odds('7F'), undefined, 'without a rating');
-  await garden.import('codeforces-contests', {
-    status: 'OK',
-    result: [9].map((id) => ({
-      id,
-      name: 'Round 9',
-      phase: 'CODING',
-      durationSeconds: 7200,
-      startTimeSeconds: Math.floor(Date.now() / 1000) - 60,
-    })),
-  });
+  const times = { phase: 'CODING', durationSeconds: 7200, startTimeSeconds: Math.floor(Date.now() / 1000) - 60 };
+  await garden.import('codeforces-contests', { status: 'OK', result: [{ id: 9, name: 'Round 9', ...times }] });
   assert.equal(await odds('9D'), undefined, 'its contest runs');
   assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
   const wrong = (at: number, type = 'CONTESTANT'): Sent => ['3D', 'WRONG_ANSWER', at, type];
@@ -96,22 +84,21 @@ test('the page of a problem says the chance in words and from what, or what is m
     [[wrong(during(3))], 3],
   ] as const) {
     await sendAs('ada', 'ada_second', ...sent);
-    const why = textOf(await ada.open(await problem('8D')), '.why');
-    assert.match(why, new RegExp(`your last ${contests} contests`), 'also if no status changes');
+    assert.match(await shown('.why'), new RegExp(`your last ${contests} contests`), 'also if no status changes');
   }
   const handle = await findHandleByName(garden.store.reader, 1n, 'codeforces', 'ada_second');
   await garden.store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
-  assert.match(textOf(await ada.open(await problem('8D')), '.why'), /your last 2 contests/);
-  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', true));
-  assert.ok((await ada.open(await problem('8D'))).document.querySelector('.reveal:not([open]) .odds'));
-  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', false));
-  assert.equal((await ada.open(await problem('8D'))).document.querySelector('.reveal .odds'), null);
+  assert.match(await shown('.why'), /your last 2 contests/);
+  await setSwitch(garden.store, 1n, 'hidesRatings', true);
+  assert.ok((await pageOf('8D')).document.querySelector('.reveal:not([open]) .odds'));
+  await setSwitch(garden.store, 1n, 'hidesRatings', false);
+  assert.equal((await pageOf('8D')).document.querySelector('.reveal .odds'), null);
   const settings = await ada.open('/authentication/account/appearance/');
   assert.match(textOf(settings, '.page'), /Only you can see it/);
   await ada.submit({ name: 'hidesChances', value: 'true' });
   assert.equal(await odds('8D'), undefined);
-  assert.doesNotMatch(textOf(await ada.open(await problem('8D')), '.page'), /chance|In a contest/i);
-  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', false));
+  assert.doesNotMatch(await shown('.page'), /chance|In a contest/i);
+  await setSwitch(garden.store, 1n, 'hidesChances', false);
   assert.equal(await odds('8D'), 'In a contest: about 1 in 3');
 });
 
@@ -181,14 +168,8 @@ async function clubWorld(t: TestContext) {
   }
   await store.write((tx) => tx.updateTable('members').set({ role: 'staff' }).where('id', '=', coachId).execute());
   const at = { second: during(2), round: startsAt };
-  return {
-    at,
-    garden,
-    url,
-    problem,
-    round: `/dashboard/rounds/${roundId}/`,
-    season: `/dashboard/groups/${groupId}/season/`,
-  };
+  const [round, season] = [`/dashboard/rounds/${roundId}/`, `/dashboard/groups/${groupId}/season/`] as const;
+  return { at, garden, url, problem, round, season };
 }
 
 test('nobody else learns a chance or performance on any page, and who hides them has no trace of them', async (t) => {
@@ -234,8 +215,7 @@ test('nobody else learns a chance or performance on any page, and who hides them
   await check(bob, /In a contest|\b1816\b|\b(?:about|under|over) \d|class="(?:worth|diamond|odds)/);
   await check(cleo, /about 1,(?:790|440)/);
   assert.equal(await garden.everything(), before, 'nothing is stored, so no export has it');
-  for (const name of ['showsChances', 'hidesChances'] as const)
-    await garden.store.write((tx) => setSwitch(tx, 1n, name, true));
+  for (const name of ['showsChances', 'hidesChances'] as const) await setSwitch(garden.store, 1n, name, true);
   await check(ada, /In a contest|class="(?:worth|diamond|odds|c-chance)|>Performance|how often we were right|chance/i);
 });
 
@@ -264,7 +244,7 @@ test('a list of problems has chances in a column that the member chooses', async
   };
   assert.match((await cellOf('9D')) ?? '', /^In a contest: about 1 in 3/);
   assert.deepEqual([await cellOf('1A'), await cellOf('7F')], ['', ''], 'solved, and without a rating');
-  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
+  await setSwitch(garden.store, 1n, 'hidesChances', true);
   assert.doesNotMatch((await open()).page.text, /c-chance|showsChances/);
 });
 
@@ -284,8 +264,8 @@ test('how often we were right is said from 30 predictions on, and of everybody f
   for (const id of [4, 5, 6, 8]) await take(id);
   for (const name of ['bob', 'cleo', 'dora'])
     for (const id of [1, 2, 3, 4, 5]) await sendAs(name, `${name}_cf`, ...solvesOf(id));
-  const models = chanceModels;
-  const everybody = (day: number) => readGardenCalibration(garden.store.reader, models, Date.now() + day * 86_400_000);
+  const everybody = (day: number) =>
+    readGardenCalibration(garden.store.reader, chanceModels, Date.now() + day * 86_400_000);
   assert.deepEqual(await everybody(1), [], 'four people');
   for (const id of [1, 2, 3, 4, 5]) await sendAs('emil', 'emil_cf', ...solvesOf(id));
   assert.deepEqual(await everybody(1), [], 'not again on the same day');
@@ -306,7 +286,7 @@ test('how often we were right is said from 30 predictions on, and of everybody f
   assert.match(textOf(page, 'main'), /Phrases said of fewer than 10 problems are not shown\./);
   const misses = page.document.querySelectorAll('.plot-wide .off').length;
   assert.equal(/Outside the range: /.test(textOf(page, '.says')), misses > 0);
-  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
+  await setSwitch(garden.store, 1n, 'hidesChances', true);
   assert.equal((await ada.open(path)).status, 404);
 });
 
@@ -330,7 +310,7 @@ test('topics in contests stand beside what was expected of them, from ten proble
   assert.deepEqual(await shown(), lines);
   assert.deepEqual(await shown('?span=90'), lines);
   assert.deepEqual(await shown('?to=2001-01-01'), []);
-  await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesChances', true));
+  await setSwitch(garden.store, 1n, 'hidesChances', true);
   assert.doesNotMatch(textOf(await ada.open(path), '.page'), /Topics in contests|expected|chance/i);
 });
 

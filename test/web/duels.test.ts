@@ -19,6 +19,7 @@ import { upsertRatings } from '../../src/store/ratings.ts';
 import { findVisibleRound, listJoinedRounds, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
+import { hrefsIn } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -30,6 +31,7 @@ const minuteMs = 60_000;
 const formPath = '/dashboard/rounds/duel/';
 const path = (id: bigint) => `/dashboard/rounds/${id}/`;
 const iso = (ms: number) => new Date(Date.now() + ms).toISOString();
+const idsFrom = (first: number, length: number) => Array.from({ length }, (_, n) => BigInt(first + n));
 const ratingOf = { ada: 1500n, bob: 1700n, cy: null, eve: null } as const;
 
 /** Ada, Bob and Cy are in a group, Eve in none; problem n has the rating 1000 + 10 n. */
@@ -59,14 +61,12 @@ async function club(t: TestContext) {
   const { url } = await serveHere(t, { databaseUrl });
   const as = (name: keyof typeof ids) => browserOf(url, name);
   const plan = { source: 'codeforces', band: 'even', startsAt: iso(0), minutes: 40 } as const;
-  const challenge = (personId?: bigint) =>
-    makeDuel(
-      store,
-      ids.ada,
-      { ...plan, startsAt: iso(0) },
-      personId === undefined ? undefined : { groupId: group, personId },
-    );
-  return { store, ids, group, handles, as, plan, challenge };
+  const challenge = (personId?: bigint) => {
+    const person = personId === undefined ? undefined : { groupId: group, personId };
+    return makeDuel(store, ids.ada, { ...plan, startsAt: iso(0) }, person);
+  };
+  const roundOf = (id: bigint, viewer = ids.ada) => findVisibleRound(store.reader, id, viewer);
+  return { store, ids, group, handles, as, plan, challenge, roundOf };
 }
 
 test('the range of a duel follows from both contest ratings, in hundreds', () => {
@@ -86,10 +86,10 @@ test('the range of a duel follows from both contest ratings, in hundreds', () =>
 });
 
 test('a person is challenged in two clicks; only they accept, and neither sees the problems before the start', async (t) => {
-  const { store, ids, group, handles, as } = await club(t);
+  const { store, ids, group, handles, as, roundOf } = await club(t);
   await store.write(async (tx) => {
     const marks = (memberId: bigint, from: number) =>
-      setStatus(tx, { memberId, problemIds: Array.from({ length: 6 }, (_, n) => BigInt(from + n)), status: 'skipped' });
+      setStatus(tx, { memberId, problemIds: idsFrom(from, 6), status: 'skipped' });
     await marks(ids.ada, 50);
     await marks(ids.bob, 56);
     const sent = { handle_id: handles['bob'] ?? 0n, submitted_at: iso(-minuteMs), verdict_class: 'void' as const };
@@ -97,9 +97,7 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
   });
   const [ada, bob, cy, eve] = [await as('ada'), await as('bob'), await as('cy'), await as('eve')];
   const overview = await ada.open(`/dashboard/groups/${group}/`);
-  const links = overview.document
-    .querySelectorAll(`a[href*="${formPath}"]`)
-    .map((one) => one.getAttribute('href') ?? '');
+  const links = hrefsIn(overview, `a[href*="${formPath}"]`);
   assert.equal(links.length, 2, 'nobody challenges themselves');
   const [toBob = '', toCy = ''] = links;
   const choicesIn = async (address: string) => textOf(await ada.open(address), 'fieldset');
@@ -121,13 +119,13 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
   }
   for (const address of ['/dashboard/', '/dashboard/rounds/'])
     assert.match((await bob.open(address)).text, /data-invited/);
-  const offered = await findVisibleRound(store.reader, id, ids.bob);
+  const offered = await roundOf(id, ids.bob);
   assert.equal(offered?.secret, null, 'no link lets somebody else in');
   await assert.rejects(joinRound(store, ids.bob, { id }, offered?.updated_at ?? ''), /does not exist/);
   const before = Date.now();
   const accepted = await bob.submit({ name: 'accept' });
   assert.equal(accepted.path, `${path(id)}?done=joined`);
-  const round = await findVisibleRound(store.reader, id, ids.bob);
+  const round = await roundOf(id, ids.bob);
   assert.equal(`${round?.name} ${round?.secret} ${round?.people} ${round?.rule}`, 'ada – bob null 2 lockout');
   const startsInMs = Date.parse(round?.starts_at ?? '') - before;
   assert.ok(startsInMs >= 2 * minuteMs && startsInMs < 3 * minuteMs);
@@ -146,16 +144,9 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
     assert.equal((await one.ask(`${path(id)}csv/`)).status, 404);
   }
   for (const stranger of [cy, eve]) assert.equal((await stranger.ask(path(id))).status, 404);
-  const other = {
-    name: 'x',
-    rule: 'icpc',
-    startsAt: iso(minuteMs),
-    minutes: 30,
-    freezeMinutes: 0,
-    points: [],
-  } as const;
+  const other = { name: 'x', rule: 'icpc', startsAt: iso(minuteMs), minutes: 30, freezeMinutes: 0 } as const;
   const choice = { problems: [1n], limits: { perDay: 0, total: 0 }, version: round?.updated_at ?? '' };
-  await assert.rejects(changeRound(store, ids.ada, id, other, choice), /does not exist/);
+  await assert.rejects(changeRound(store, ids.ada, id, { ...other, points: [] }, choice), /does not exist/);
   await store.write((tx) => updateRound(tx, id, { starts_at: iso(-minuteMs) }));
   for (const one of [ada, bob]) assert.equal(shown((await one.open(path(id))).text), 3);
   await bob.submit({ name: 'leave' });
@@ -165,7 +156,7 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
 });
 
 test('a challenge is declined, withdrawn, and made only in a group that both are in', async (t) => {
-  const { store, ids, group, as, challenge } = await club(t);
+  const { store, ids, group, as, challenge, roundOf } = await club(t);
   const [ada, bob, eve] = [await as('ada'), await as('bob'), await as('eve')];
   const first = await challenge(ids.bob);
   await bob.open(path(first));
@@ -176,23 +167,19 @@ test('a challenge is declined, withdrawn, and made only in a group that both are
   await ada.open(path(second));
   const { path: to2, fields: own } = ada.filled({ name: 'leave' });
   await ada.post(to2, { ...Object.fromEntries([...own].filter(([name]) => name !== 'leave')), decline: 'yes' });
-  assert.equal(await findVisibleRound(store.reader, second, ids.ada), undefined, 'its maker does not only leave it');
+  assert.equal(await roundOf(second), undefined, 'its maker does not only leave it');
   assert.equal((await bob.ask(path(second))).status, 404);
   const third = await challenge(ids.bob);
   await store.write((tx) => disableMember(tx, 'ada', true));
   assert.equal((await bob.ask(path(third))).status, 404, 'its maker is disabled');
-  const wrong = [
-    `?group=${group}&person=${ids.eve}`,
-    `?group=${group}&person=${ids.bob}`,
-    '?person=1',
-    '?group=1&person=x',
-  ];
-  for (const query of wrong) assert.equal((await eve.ask(formPath + query)).status, 404, query);
-  assert.equal((await bob.ask(`${formPath}?group=${group}&person=${ids.bob}`)).status, 404, 'oneself');
-  assert.equal((await bob.ask(`${formPath}?group=${group}&person=${ids.ada}`)).status, 404, 'disabled');
-  await bob.open(`${formPath}?group=${group}&person=${ids.cy}`);
+  const formFor = (id: bigint) => `${formPath}?group=${group}&person=${id}`;
+  const wrong = [formFor(ids.eve), formFor(ids.bob), `${formPath}?person=1`, `${formPath}?group=1&person=x`];
+  for (const address of wrong) assert.equal((await eve.ask(address)).status, 404, address);
+  assert.equal((await bob.ask(formFor(ids.bob))).status, 404, 'oneself');
+  assert.equal((await bob.ask(formFor(ids.ada))).status, 404, 'disabled');
+  await bob.open(formFor(ids.cy));
   const { path: to, fields } = bob.filled({ name: 'hard' });
-  await store.write((tx) => archiveGroup(tx, { groupId: group, coachId: ids.ada }, true));
+  await archiveGroup(store, { groupId: group, coachId: ids.ada }, true);
   const refused = await bob.post(to, fields);
   assert.match(refused.text, /archived/);
   assert.equal(refused.status, 400);
@@ -210,28 +197,24 @@ test('the judge at which a member was rated last is offered first, with the prob
     await store.write((tx) => upsertRatings(tx, [rating]));
     const choices = await listDuelChoices(store.reader, ids.ada);
     assert.deepEqual([...new Set(choices.map(({ source }) => source))], sources);
+    const atCodeforces = choices.filter(({ source }) => source === 'codeforces');
     assert.deepEqual(
-      choices.filter(({ source }) => source === 'codeforces').map((one) => [one.band, one.from, one.to, one.problems]),
-      [
-        ['easy', 1200, 1400, 21],
-        ['even', 1400, 1600, 21],
-        ['hard', 1600, 1800, 21],
-      ],
+      atCodeforces.map(({ band, from, to, problems }) => `${band} ${from} ${to} ${problems}`),
+      ['easy 1200 1400 21', 'even 1400 1600 21', 'hard 1600 1800 21'],
     );
     assert.deepEqual(new Set(choices.map(({ isOpen, problems }) => isOpen === problems > 2)), new Set([true]));
   }
 });
 
 test('a link is accepted once, by somebody else, within a day, while problems are left', async (t) => {
-  const { store, ids, as, plan, challenge } = await club(t);
+  const { store, ids, as, plan, challenge, roundOf } = await club(t);
   const [ada, bob, cy] = [await as('ada'), await as('bob'), await as('cy')];
-  const addressOf = async (id: bigint) =>
-    `/dashboard/rounds/join/${(await findVisibleRound(store.reader, id, ids.ada))?.secret}/`;
+  const addressOf = async (id: bigint) => `/dashboard/rounds/join/${(await roundOf(id))?.secret}/`;
   const id = await challenge();
   const link = await addressOf(id);
   assert.equal((await ada.open(link)).path, path(id), 'one’s own link leads to the challenge');
   assert.equal(await acceptDuel(store, ids.ada, { id }), id);
-  assert.equal((await findVisibleRound(store.reader, id, ids.ada))?.accepted_at, null);
+  assert.equal((await roundOf(id))?.accepted_at, null);
   const joined = () => listJoinedRounds(store.reader, ids.ada, { from: iso(-minuteMs), until: iso(60 * minuteMs) });
   assert.match(textOf(ada.page(), 'main'), /Send this link. It works once/);
   assert.deepEqual(await joined(), [], 'no calendar has what nobody accepted');
@@ -245,19 +228,19 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
   for (const address of [link, path(id)]) assert.equal((await cy.ask(address)).status, 404);
 
   const raced = await challenge();
-  const [, , , , racedSecret = ''] = (await addressOf(raced)).split('/');
+  const racedSecret = (await roundOf(raced))?.secret ?? '';
   const accepted = await Promise.allSettled(
     Array.from({ length: 20 }, (_, nth) => acceptDuel(store, nth % 2 ? ids.bob : ids.cy, { secret: racedSecret })),
   );
   assert.equal(accepted.filter(({ status }) => status === 'fulfilled').length, 1);
-  assert.equal((await findVisibleRound(store.reader, raced, ids.ada))?.people, 2n);
+  assert.equal((await roundOf(raced))?.people, 2n);
 
   const old = await challenge();
   const oldLink = await addressOf(old);
   const open: bigint[] = [];
   for (let nth = 0; nth < 9; nth++) open.push(await challenge());
   const [first = 0n] = open;
-  assert.equal((await findVisibleRound(store.reader, first, ids.ada))?.name, 'ada – …');
+  assert.equal((await roundOf(first))?.name, 'ada – …');
   const startedAgo = (ms: number) => store.write((tx) => updateRound(tx, old, { starts_at: iso(-ms) }));
   await startedAgo(24 * 60 * minuteMs - 5000);
   await cy.open(oldLink);
@@ -267,9 +250,9 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
   assert.match(textOf(expired, 'main'), /has expired/);
   assert.match(textOf(await ada.open(path(old)), 'main'), /has expired/);
   await challenge();
-  assert.equal(await findVisibleRound(store.reader, old, ids.ada), undefined, 'an expired one makes room');
+  assert.equal(await roundOf(old), undefined, 'an expired one makes room');
   await assert.rejects(challenge(), /10 open challenges/);
-  const later = await acceptDuel(store, ids.cy, { secret: (await addressOf(first)).split('/')[4] ?? '' });
+  const later = await acceptDuel(store, ids.cy, { secret: (await roundOf(first))?.secret ?? '' });
   const ratings = (await listRoundProblems(store.reader, later)).map(({ rating }) => rating ?? 0n);
   assert.ok(
     ratings.every((one) => one >= 1400n && one <= 1600n),
@@ -277,23 +260,15 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
   );
   assert.deepEqual(ratings, ratings.toSorted());
 
-  const tried = (from: number, to: number) =>
-    store.write((tx) =>
-      setStatus(tx, {
-        memberId: ids.cy,
-        problemIds: Array.from({ length: to - from + 1 }, (_, n) => BigInt(from + n)),
-        status: 'complete',
-      }),
-    );
-  await tried(30, 60);
+  await setStatus(store, { memberId: ids.cy, problemIds: idsFrom(30, 31), status: 'complete' });
   await cy.open(await addressOf(open[1] ?? 0n));
   const few = await cy.submit({ name: 'accept' });
   assert.match(textOf(few, 'main'), /Fewer than 3 problems/);
   const startsAt = iso(3 * 60 * minuteMs);
   const planned = await makeDuel(store, ids.bob, { ...plan, band: 'hard', startsAt }, undefined);
-  const secret = (await findVisibleRound(store.reader, planned, ids.bob))?.secret ?? '';
+  const secret = (await roundOf(planned, ids.bob))?.secret ?? '';
   await acceptDuel(store, ids.ada, { secret });
-  assert.equal((await findVisibleRound(store.reader, planned, ids.ada))?.starts_at, startsAt);
+  assert.equal((await roundOf(planned))?.starts_at, startsAt);
   await cy.open(formPath);
   assert.ok(cy.page().document.querySelector('[value="codeforces even"]')?.hasAttribute('disabled'));
   for (const [wrong, sentence] of [
@@ -308,9 +283,5 @@ test('a link is accepted once, by somebody else, within a day, while problems ar
     assert.match(textOf(refused, '.notice'), sentence);
   }
   await store.write((tx) => removeMember(tx, 'ada'));
-  assert.equal(
-    await findVisibleRound(store.reader, planned, ids.bob),
-    undefined,
-    'no duel keeps the name of an account',
-  );
+  assert.equal(await roundOf(planned, ids.bob), undefined, 'no duel keeps the name of an account');
 });

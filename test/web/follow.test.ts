@@ -12,12 +12,14 @@ import { until } from '../support/waiting.ts';
 
 const pollMs = 15_000;
 const now = Math.floor(Date.now() / 1000);
-const practice = (key: string, verdict: string, secondsAgo: number): Sent => [
-  key,
-  verdict,
-  now - secondsAgo,
-  'PRACTICE',
-];
+const practice = (key: string, verdict: string, secondsAgo: number): Sent => {
+  return [key, verdict, now - secondsAgo, 'PRACTICE'];
+};
+
+const roundNow = () => {
+  const startsAt = new Date().toISOString();
+  return { name: 'Round', rule: 'icpc', startsAt, minutes: 60, freezeMinutes: 0, points: [] } as const;
+};
 
 async function world(t: TestContext) {
   const { garden, send, sendAs } = await contestGarden(t, now - 20 * 86_400);
@@ -165,9 +167,8 @@ test('while a round runs, its problems open here and at their judge, also on a p
   const browser = await openBrowser(t);
   if (!browser) return;
   const { garden, url, idOf } = await world(t);
-  const plan = { name: 'Round', rule: 'icpc', startsAt: new Date().toISOString(), minutes: 60 } as const;
   const choice = { problems: [idOf('9D')], limits: noLimits, groupId: undefined };
-  const roundId = await makeRound(garden.store, 2n, { ...plan, freezeMinutes: 0, points: [] }, choice);
+  const roundId = await makeRound(garden.store, 2n, roundNow(), choice);
   const { cookies } = await browserOf(url, 'bob');
   const { page, look } = await openPage(browser, url, { cookies });
   await page.goto(`${url}/dashboard/rounds/${roundId}/`);
@@ -190,13 +191,11 @@ test('while a round runs, its problems open here and at their judge, also on a p
 test('a tag changes with what its page shows, and tells nothing about rounds and groups of others', async (t) => {
   const { garden, sendAs, url, idOf } = await world(t);
   const { store } = garden;
-  const groupId = await store.write((tx) => makeGroup(tx, 2n, { name: 'Club', zone: 'UTC' }));
+  const groupId = await makeGroup(store, 2n, { name: 'Club', zone: 'UTC' });
   const secret = await makeGroupLink(store, { groupId, coachId: 2n }, { uses: 9, lifetimeMs: 9e6, madeBy: 2n });
-  await store.write((tx) => joinGroup(tx, 3n, secret));
-  const startsAt = new Date().toISOString();
-  const plan = { name: 'Round', rule: 'icpc', startsAt, minutes: 60, freezeMinutes: 0, points: [] } as const;
+  await joinGroup(store, 3n, secret);
   const choice = { problems: [idOf('9D')], limits: noLimits, groupId };
-  const roundId = await makeRound(store, 2n, plan, choice);
+  const roundId = await makeRound(store, 2n, roundNow(), choice);
   const tagOf = async (name: string, query: string) => {
     const { status, document } = await (await browserOf(url, name)).open(`/dashboard/follow/?${query}`);
     return status === 200 ? document.querySelector('body')?.getAttribute('data-tag') : status;

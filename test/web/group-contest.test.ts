@@ -15,8 +15,9 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { replayLeetCode } from '../replay/leetcode.ts';
 import type { ReplayedJudge } from '../replay/replay.ts';
-import { allThatIsKept, rowsOf, tamper } from '../support/databases.ts';
-import { memberWithPassword, textOf } from '../support/forms.ts';
+import { allThatIsKept, tamper } from '../support/databases.ts';
+import { csrfOf } from '../support/elements.ts';
+import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { dayMs, hourMs, iso, usualSeason } from '../support/seasons.ts';
@@ -27,7 +28,7 @@ async function world(t: TestContext, judges: Record<string, ReplayedJudge>) {
   const databaseUrl = await temporaryDatabase(t);
   const ada = await memberWithPassword(databaseUrl, 'ada');
   const garden = await openGarden(t, databaseUrl);
-  const group = await garden.store.write((tx) => makeGroup(tx, ada, { name: 'Club', zone: 'UTC' }));
+  const group = await makeGroup(garden.store, ada, { name: 'Club', zone: 'UTC' });
   const replay = await replayOf(t, judges);
   const JUDGE_URLS = Object.keys(judges)
     .map((name) => `${name}=${replay.url}/${name}`)
@@ -40,7 +41,11 @@ async function world(t: TestContext, judges: Record<string, ReplayedJudge>) {
     await browser.open(`/dashboard/groups/${to}/give/`);
     return browser.submit({ name: 'contest' }, { contest });
   };
-  return { databaseUrl, ada, garden, store: garden.store, group, replay, url, stderr, coach, give };
+  const saveKey = async (browser: Browser, to: bigint, api_key: string, api_secret: string) => {
+    await browser.open(`/dashboard/groups/${to}/settings/`);
+    return browser.submit({ name: 'api_key' }, { api_key, api_secret });
+  };
+  return { databaseUrl, ada, garden, store: garden.store, group, replay, url, stderr, coach, give, saveKey };
 }
 
 const problem = (contestId: number, index: string, name: string) => ({ contestId, index, name, tags: [] });
@@ -57,22 +62,15 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   const round = { contest: { id: 1474, name: 'Round 696' }, problems: [problem(1474, 'A', 'Puzzle')], rows: [] };
   const standings = { 101021: gym, 1474: round, 101022: { contest: { id: 101_022, name: 'x' }, problems: 5 } };
   const times = { start_time: '2026-05-02T12:00:00Z', end_time: '2026-05-02T15:00:00Z' };
-  const spring = {
-    key: 'spring',
-    name: 'Spring <i>open',
-    ...times,
-    problems: [{ code: 'pond', name: 'The pond', label: 'A' }],
-  };
+  const ponds = [{ code: 'pond', name: 'The pond', label: 'A' }];
+  const spring = { key: 'spring', name: 'Spring <i>open', ...times, problems: ponds };
   const weekly = {
     contest: { title: 'Weekly Contest 9', start_time: 1_700_000_000, duration: 5400 },
     questions: [{ title_slug: 'two-ponds', title: 'Two Ponds' }],
   };
   const { databaseUrl, garden, replay, coach, give } = await world(t, {
     codeforces: replayCodeforces({ status: {}, standings }),
-    dmoj: replayDmoj({
-      submissions: [],
-      shown: { spring, empty: { ...spring, problems: [] }, odd: { ...spring, problems: 5 } },
-    }),
+    dmoj: replayDmoj({ submissions: [], shown: { spring, odd: { ...spring, problems: 5 } } }),
     leetcode: replayLeetCode({}, { 'weekly-contest-9': weekly }),
   });
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1474A'));
@@ -80,30 +78,25 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   assert.equal((await coach.open(given.path)).status, 200);
   assert.match(given.path, /\/assignments\/1\/\?done=given$/);
   assert.match(textOf(given, 'h1, h2'), /Gym 101021 Fill Your Brain|Club/);
-  assert.deepEqual(
-    replay.log.map(({ path }) => path.replace(/^.*\/contest/, 'contest')),
-    ['contest.standings?contestId=101021&lang=en'],
-  );
-  const rows = await garden.rows('problems');
-  assert.deepEqual(
-    rows.map(({ source_key, title, url, rating }) => [source_key, title, url, rating]),
-    [
-      ['1474A', 'Pond 1474A', 'https://codeforces.com/problemset/problem/1474/A', null],
-      ['101021A', 'Guess the Number', 'https://codeforces.com/gym/101021/problem/A', null],
-      ['101021B', '<b>Bold</b>', 'https://codeforces.com/gym/101021/problem/B', null],
-    ],
-  );
+  const asked = replay.log.map(({ path }) => path.replace(/^.*\/contest/, 'contest'));
+  assert.deepEqual(asked, ['contest.standings?contestId=101021&lang=en']);
+  const known = async () => {
+    const rows = await garden.rows('problems');
+    return rows.map(({ source_key, title, url, rating }) => [source_key, title, rating ?? 'unrated', url].join(' '));
+  };
+  assert.deepEqual(await known(), [
+    '1474A Pond 1474A unrated https://codeforces.com/problemset/problem/1474/A',
+    '101021A Guess the Number unrated https://codeforces.com/gym/101021/problem/A',
+    '101021B <b>Bold</b> unrated https://codeforces.com/gym/101021/problem/B',
+  ]);
   assert.match((await give('codeforces.com/group/abc/contest/1474')).path, /\/assignments\/2\//);
-  assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM problems')).length, 3);
+  assert.equal((await known()).length, 3);
   assert.match(textOf(await give(`${replay.url}/dmoj/contest/spring/ranking/`), 'h1, h2'), /Spring <i>open|Club/);
   assert.match((await give('https://leetcode.cn/contest/weekly-contest-9')).path, /\/assignments\/4\//);
-  assert.deepEqual(
-    (await garden.rows('problems')).slice(3).map(({ source, source_key, url }) => [source, source_key, url]),
-    [
-      ['dmoj', 'pond', `${replay.url}/dmoj/problem/pond`],
-      ['leetcode', 'two-ponds', 'https://leetcode.com/problems/two-ponds/'],
-    ],
-  );
+  assert.deepEqual((await known()).slice(3), [
+    `pond The pond unrated ${replay.url}/dmoj/problem/pond`,
+    'two-ponds Two Ponds unrated https://leetcode.com/problems/two-ponds/',
+  ]);
   for (const [link, sentence] of [
     ['https://codeforces.com/gym/100001', /^Codeforces does not show contest 100001 to everybody: .* assign that\.$/],
     ['https://codeforces.com/gym/101022', /^Codeforces sent an unexpected answer/],
@@ -129,13 +122,9 @@ test('a coach gives a gym and a contest by their links', async (t) => {
 });
 
 test('a round comes from the catalogue, or is asked for in the one way that Codeforces allows', async (t) => {
-  const contest = (id: number, startTimeSeconds: number) => ({
-    id,
-    name: `Round ${id}`,
-    phase: 'FINISHED',
-    durationSeconds: 7200,
-    startTimeSeconds,
-  });
+  const contest = (id: number, startTimeSeconds: number) => {
+    return { id, name: `Round ${id}`, phase: 'FINISHED', durationSeconds: 7200, startTimeSeconds };
+  };
   const [whole, letters] = [['A', 'B', 'C', 'D'], (id: number, some: readonly string[]) => some.map((one) => id + one)];
   // 1502 shares C and D with 1501, whose they are in the catalogue; 1503 lacks B; 1504 is over and has none yet.
   const held = { 1500: ['A', 'B'], 1501: whole, 1502: ['A', 'B'], 1503: ['A', 'C', 'D', 'E'], 1504: [] };
@@ -200,47 +189,32 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   const keys = { [key]: secret };
   const codeforces = replayCodeforces({ status: {}, closed: { 200001: gym }, keys });
   const all = await world(t, { codeforces });
-  const { databaseUrl, ada, garden, store, replay, url, stderr, coach: first } = all;
+  const { databaseUrl, ada, garden, store, replay, url, stderr, coach: first, saveKey } = all;
   const bob = await memberWithPassword(databaseUrl, 'bob');
-  const made = {
-    club: all.group,
-    class: await store.write((tx) => makeGroup(tx, ada, { name: 'Class', zone: 'UTC' })),
-  };
-  const give = (browser: typeof first, id: bigint, gymId = 200_001) =>
+  const made = { club: all.group, class: await makeGroup(store, ada, { name: 'Class', zone: 'UTC' }) };
+  const give = (browser: Browser, id: bigint, gymId = 200_001) =>
     all.give(`https://codeforces.com/gym/${gymId}`, id, browser);
   const settings = (id: bigint) => `/dashboard/groups/${id}/settings/`;
-  const save = async (browser: typeof first, id: bigint, api_key: string, api_secret: string) => {
-    await browser.open(settings(id));
-    return browser.submit({ name: 'api_key' }, { api_key, api_secret });
-  };
-  const faultOf = (page: Awaited<ReturnType<typeof give>>) => textOf(page, '#contest-fault');
+  const faultOf = (page: Page) => textOf(page, '#contest-fault');
   assert.match(
     faultOf(await give(first, made.club)),
     /does not show contest 200001 to everybody: .* your Codeforces key/,
   );
-  const odd = await save(first, made.club, 'no key', secret);
+  const odd = await saveKey(first, made.club, 'no key', secret);
   assert.deepEqual([odd.status, odd.text.includes(secret)], [422, false]);
   assert.match(textOf(odd, '#api_key-fault'), /^This isn’t an API key and secret of Codeforces/);
-  const saved = await save(first, made.club, key, secret);
+  const saved = await saveKey(first, made.club, key, secret);
   assert.match(textOf(saved, '.notice'), /^Key saved\./);
   assert.match(textOf(saved, '[data-key=here]'), /^You saved a key/);
-  for (const text of [
-    saved.text,
-    (await first.open(settings(made.club))).text,
-    stderr(),
-    ...(await allThatIsKept(databaseUrl)),
-  ])
+  const again = await first.open(settings(made.club));
+  for (const text of [saved.text, again.text, stderr(), ...(await allThatIsKept(databaseUrl))])
     assert.deepEqual([text.includes(key), text.includes(secret)], [false, false]);
 
   assert.match((await give(first, made.club)).path, /\/assignments\/1\/\?done=given$/);
-  assert.deepEqual(
-    replay.log.map(({ path }) => /apiSig/.test(path)),
-    [true],
-    'a gym is asked for with the key at once',
-  );
-  assert.ok(
-    (await garden.rows('problems')).some(({ source_key, title }) => source_key === '200001A' && title === 'Hidden'),
-  );
+  const signed = replay.log.map(({ path }) => /apiSig/.test(path));
+  assert.deepEqual(signed, [true], 'a gym is asked for with the key at once');
+  const titles = (await garden.rows('problems')).map(({ source_key, title }) => `${source_key} ${title}`);
+  assert.deepEqual(titles, ['200001A Hidden']);
   assert.match(faultOf(await give(first, made.class)), /^Codeforces does not show/, 'the key is for one group');
   assert.match(faultOf(await give(first, made.club, 200_002)), /200002 to the owner of your API key/);
   assert.equal(stderr().includes(key), false);
@@ -248,7 +222,7 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   const second = await browserOf(url, 'ada');
   assert.match(textOf(await second.open(settings(made.club)), '[data-key=elsewhere]'), /enter it again/);
   assert.match(faultOf(await give(second, made.club)), /^Codeforces does not show contest 200001 to everybody/);
-  await save(second, made.club, key, 'f'.repeat(40));
+  await saveKey(second, made.club, key, 'f'.repeat(40));
   assert.match(faultOf(await give(second, made.club)), /^Codeforces does not accept your API key\./);
   const rows = () => store.reader.selectFrom('gym_keys').select('group_id').execute();
   assert.equal((await rows()).length, 1);
@@ -257,29 +231,27 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
   assert.deepEqual(await rows(), []);
 
   // It goes with the session, with the right to coach, with the group and with the member.
-  await save(second, made.club, key, secret);
+  await saveKey(second, made.club, key, secret);
   await second.open('/dashboard/');
   await second.submit({ within: 'form[action="/authentication/sign-out/"]' });
   assert.deepEqual(await rows(), []);
-  const coachId = ada;
   const link = { uses: 1, lifetimeMs: 60_000, madeBy: ada };
-  const code = await store.write((tx) => makeGroupLink(tx, { groupId: made.club, coachId }, link));
-  await store.write((tx) => joinGroup(tx, bob, code));
-  const setRole = (role: 'coach' | 'member') =>
-    store.write((tx) => setGroupRole(tx, { groupId: made.club, coachId }, bob, role));
+  const coached = { groupId: made.club, coachId: ada };
+  await joinGroup(store, bob, await makeGroupLink(store, coached, link));
+  const setRole = (role: 'coach' | 'member') => setGroupRole(store, coached, bob, role);
   await setRole('coach');
   const other = await browserOf(url, 'bob');
-  await save(other, made.club, key, secret);
+  await saveKey(other, made.club, key, secret);
   assert.equal((await rows()).length, 1);
   await setRole('member');
   assert.deepEqual(await rows(), []);
   assert.equal((await other.open(settings(made.club))).status, 404);
   await setRole('coach');
-  await save(other, made.club, key, secret);
+  await saveKey(other, made.club, key, secret);
   await other.open(`/dashboard/groups/${made.club}/`);
   await other.submit({ name: 'leave' });
   assert.deepEqual(await rows(), []);
-  await save(first, made.class, key, secret);
+  await saveKey(first, made.class, key, secret);
   assert.equal((await rows()).length, 1);
   await store.write((tx) => deleteMember(tx, ada));
   assert.deepEqual(await rows(), []);
@@ -287,29 +259,19 @@ test('a coach gives a private gym with a key of their own, which no page, log, f
 
 test('results of a private gym come with the coach’s key into the tables of an assignment, a season and a round', async (t) => {
   const start = Math.floor(Date.now() / 1000) - 7200;
-  const solved = (points: number, bestSubmissionTimeSeconds?: unknown, type = 'FINAL') => ({
-    points,
-    rejectedAttemptCount: 0,
-    type,
-    bestSubmissionTimeSeconds,
-  });
-  const party = (participantType: string, handle: string, more: object = {}) => ({
-    members: [{ handle }],
-    participantType,
-    ...more,
-  });
+  const solved = (points: number, bestSubmissionTimeSeconds?: unknown, type = 'FINAL') => {
+    return { points, rejectedAttemptCount: 0, type, bestSubmissionTimeSeconds };
+  };
+  const row = (participantType: string, handle: string, problemResults: unknown, more: object = {}) => {
+    return { party: { members: [{ handle }], participantType, ...more }, problemResults };
+  };
+  const began = { startTimeSeconds: start + 3600 };
   const rows = [
-    { party: party('CONTESTANT', 'bob_cf'), problemResults: 'none' },
-    { party: party('CONTESTANT', 'Bob_CF'), problemResults: [solved(1, 60), solved(0), solved(1, 90, 'PRELIMINARY')] },
-    {
-      party: party('VIRTUAL', 'bob_cf', { startTimeSeconds: start + 3600 }),
-      problemResults: [solved(1, 5), solved(1, 10)],
-    },
-    {
-      party: party('PRACTICE', 'bob_cf'),
-      problemResults: [null, null, solved(1), solved(1, 2_147_483_647), solved(1, '7')],
-    },
-    { party: party('CONTESTANT', 'eve_cf'), problemResults: [solved(1, 1), solved(1, 1)] },
+    row('CONTESTANT', 'bob_cf', 'none'),
+    row('CONTESTANT', 'Bob_CF', [solved(1, 60), solved(0), solved(1, 90, 'PRELIMINARY')]),
+    row('VIRTUAL', 'bob_cf', [solved(1, 5), solved(1, 10)], began),
+    row('PRACTICE', 'bob_cf', [null, null, solved(1), solved(1, 2_147_483_647), solved(1, '7')]),
+    row('CONTESTANT', 'eve_cf', [solved(1, 1), solved(1, 1)]),
   ];
   const index = (n: number) => String.fromCharCode(65 + n);
   const gymOf = (id: number, type: string, some: unknown[]) => ({
@@ -317,19 +279,17 @@ test('results of a private gym come with the coach’s key into the tables of an
     problems: Array.from({ length: 5 }, (_, at) => ({ ...problem(id, index(at), `Task ${index(at)}`), points: 100 })),
     rows: some,
   });
-  const partial = [{ party: party('CONTESTANT', 'bob_cf'), problemResults: [solved(99, 1), solved(100, 2)] }];
+  const partial = [row('CONTESTANT', 'bob_cf', [solved(99, 1), solved(100, 2)])];
   const [key, secret] = ['a1b2'.repeat(10), '9f8e'.repeat(10)];
   const closed = { 200001: gymOf(200_001, 'ICPC', rows), 200002: gymOf(200_002, 'IOI', partial) };
   const codeforces = replayCodeforces({ status: {}, closed, keys: { [key]: secret } });
-  const { databaseUrl, ada, garden, store, group, replay, url, coach } = await world(t, { codeforces });
+  const all = await world(t, { codeforces });
+  const { databaseUrl, ada, garden, store, group, replay, url, coach, saveKey } = all;
   const bob = await memberWithPassword(databaseUrl, 'bob');
   const coached = { groupId: group, coachId: ada };
   const handle = await store.write(async (tx) => {
-    const days = {
-      first_day: iso(Date.now() - 5 * dayMs).slice(0, 10),
-      last_day: iso(Date.now() + dayMs).slice(0, 10),
-    };
-    await makeSeason(tx, coached, { ...usualSeason, ...days });
+    const [first_day = '', last_day = ''] = [-5, 1].map((days) => iso(Date.now() + days * dayMs).slice(0, 10));
+    await makeSeason(tx, coached, { ...usualSeason, first_day, last_day });
     const code = await makeGroupLink(tx, coached, { uses: 1, lifetimeMs: 60_000, madeBy: ada });
     await joinGroup(tx, bob, code);
     await setInSeason(tx, group, bob, true);
@@ -341,11 +301,7 @@ test('results of a private gym come with the coach’s key into the tables of an
   await importBrowserAnswer(store, handle, judges.codeforces.browserSync, practice, 1);
   assert.deepEqual(await garden.rows('problems'), []);
   const path = `/dashboard/groups/${group}/`;
-  const saveKey = async (api_secret: string, browser = coach) => {
-    await browser.open(`${path}settings/`);
-    await browser.submit({ name: 'api_key' }, { api_key: key, api_secret });
-  };
-  await saveKey(secret);
+  await saveKey(coach, group, key, secret);
   const give = async (page: string, name: string, id: number) => {
     await tamper(databaseUrl, noWait);
     await coach.open(path + page);
@@ -401,13 +357,8 @@ test('results of a private gym come with the coach’s key into the tables of an
   const when = { date: iso(Date.now() + dayMs).slice(0, 10), time: '12:00', minutes: '60' };
   const made = await coach.submit({ name: 'contest' }, { name: 'Pond', ...when, list: '2', group: String(group) });
   assert.match(made.path, /\/rounds\/\d+\/\?done=made$/);
-  const at = iso(Date.now() - hourMs);
-  await store.write((tx) =>
-    tx
-      .updateTable('rounds')
-      .set({ starts_at: at, ends_at: iso(Date.now() - 1) })
-      .execute(),
-  );
+  const times = { starts_at: iso(Date.now() - hourMs), ends_at: iso(Date.now() - 1) };
+  await store.write((tx) => tx.updateTable('rounds').set(times).execute());
   const round = made.path.replace(/\?.*/, '');
   assert.match(textOf(await coach.open(round), hint), /Results of Gym 200002 may be missing/);
   assert.equal((await get(round)).path, `${round}?done=results`);
@@ -415,14 +366,14 @@ test('results of a private gym come with the coach’s key into the tables of an
 
   // Without a key that works here, and for a public gym.
   const other = await browserOf(url, 'ada');
-  await saveKey('f'.repeat(40), other);
+  await saveKey(other, group, key, 'f'.repeat(40));
   assert.match(textOf(await get(assignment, other), '.notice'), /^Codeforces does not accept your API key\./);
   assert.match(
     textOf(await coach.open(assignment), hint),
     /To get the results, save your Codeforces key in this browser\.$/,
   );
-  const token = member.page().document.querySelector('[name="_csrf"]')?.getAttribute('value') ?? '';
-  assert.equal((await member.post(`${path}results/`, { _csrf: token, contest: 'codeforces 200001' })).status, 404);
+  const fields = { _csrf: csrfOf(member.page()), contest: 'codeforces 200001' };
+  assert.equal((await member.post(`${path}results/`, fields)).status, 404);
   const gyms = [{ id: 200_001, name: 'Ours', phase: 'FINISHED', durationSeconds: 3600 }];
   await garden.import('codeforces-contests', { status: 'OK', result: gyms });
   assert.equal(textOf(await coach.open(assignment), hint), '');
