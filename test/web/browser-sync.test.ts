@@ -9,12 +9,13 @@ import { addHandle } from '../../src/practice/handles.ts';
 import { findHandle } from '../../src/store/handles.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
-import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { memberWithPassword, textOf } from '../support/forms.ts';
+import { csrfOf, hrefsIn } from '../support/elements.ts';
+import { type Browser, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { askReplay } from '../sync/support.ts';
+import { membersNamed } from '../support/members.ts';
+import { askReplay, replayOf } from '../sync/support.ts';
 
 const handles = '/authentication/account/handles/';
 
@@ -29,15 +30,13 @@ function rowsOf(handle: string, sent: Sent[]): unknown[] {
 
 async function world(t: TestContext, { isOverridden = true } = {}) {
   const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  await memberWithPassword(databaseUrl, 'bob');
+  const { ada } = await membersNamed(databaseUrl, 'ada', 'bob');
   const garden = await openGarden(t, databaseUrl);
   await garden.import('codeforces-problems', codeforcesNamed('Pond', '1A', '2A', '3A'));
-  const replay = await startReplay({ codeforces: replayCodeforces({ status: { ada_cf: [...many] } }) });
-  t.after(() => replay.close());
+  const replay = await replayOf(t, { codeforces: replayCodeforces({ status: { ada_cf: [...many] } }) });
   const env: Record<string, string> = isOverridden ? { JUDGE_URLS: `codeforces=${replay.url}/codeforces` } : {};
   const { url } = await serveHere(t, { databaseUrl, env });
-  const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
+  const { id } = await addHandle(garden.store, ada, 'codeforces', 'ada_cf');
   const solves = () => garden.store.reader.selectFrom('solves').selectAll().execute();
   return { url, id, garden, replay, solves, path: `${handles}${id}/browser/` };
 }
@@ -51,33 +50,28 @@ test('one page alone may speak to the judge; without script it shows the way by 
   assert.equal(policyOf(page), "'self' https://codeforces.com");
   for (const other of [handles, `${handles}${id}/`, '/dashboard/', '/problem_list/'])
     assert.equal(policyOf(await ada.open(other)), "'self'", other);
-  const [address] = page.document.querySelectorAll('.steps a');
-  assert.equal(address?.getAttribute('href'), 'https://codeforces.com/api/user.status?handle=ada_cf');
+  const [address, upload = ''] = hrefsIn(page, '.steps a');
+  assert.equal(address, 'https://codeforces.com/api/user.status?handle=ada_cf');
   assert.match(textOf(page, 'noscript'), /^This needs JavaScript/);
   assert.ok(page.document.querySelector('[data-asks][hidden]'), 'there is no button that does nothing');
-  const upload = page.document.querySelectorAll('.steps a')[1]?.getAttribute('href') ?? '';
-  const form = await ada.open(upload.replaceAll('&amp;', '&'));
+  const form = await ada.open(upload);
   assert.equal(form.document.querySelector('option[selected]')?.getAttribute('value'), 'codeforces-submissions');
 });
+
+/** What the script of the page sends of an answer of the judge. */
+async function bring(as: Browser, to: string, bytes: string, from = '1', brought = '0') {
+  const _csrf = csrfOf(await as.open(handles));
+  return as.upload(to, [...Object.entries({ _csrf, from, brought }), ['file', { name: 'answer.json', bytes }]]);
+}
+
+const answer = (rows: readonly unknown[]) => JSON.stringify({ status: 'OK', result: rows });
 
 test('an answer is kept for the member of the handle alone, whatever is sent', async (t) => {
   const { url, path, id, solves } = await world(t);
   const ada = await browserOf(url, 'ada');
   const bob = await browserOf(url, 'bob');
-  const send = async (as: typeof ada, to: string, bytes: string, from = '1', brought = '0') => {
-    await as.open(path);
-    const mine = await as.open(handles);
-    const token = mine.document.querySelector('[name="_csrf"]')?.getAttribute('value') ?? '';
-    return as.upload(to, [
-      ['_csrf', token],
-      ['from', from],
-      ['brought', brought],
-      ['file', { name: 'answer.json', bytes }],
-    ]);
-  };
-  const answer = (rows: readonly unknown[]) => JSON.stringify({ status: 'OK', result: rows });
-  const theirs = await send(bob, path, answer(many.slice(0, 9)));
-  const none = await send(bob, `${handles}99/browser/`, answer(many.slice(0, 9)));
+  const theirs = await bring(bob, path, answer(many.slice(0, 9)));
+  const none = await bring(bob, `${handles}99/browser/`, answer(many.slice(0, 9)));
   assert.deepEqual([theirs.status, none.status], [404, 404]);
   assert.equal((await bob.open(path)).status, 404);
   assert.deepEqual(await solves(), []);
@@ -89,18 +83,18 @@ test('an answer is kept for the member of the handle alone, whatever is sent', a
     ['', /not imported, and nothing else changed/],
     [' '.repeat(600 * 1024), /larger than 512 KiB/],
   ] as const) {
-    const refused = await send(ada, path, bytes);
+    const refused = await bring(ada, path, bytes);
     assert.equal(refused.status, 422, bytes.slice(0, 40));
     assert.match(textOf(refused, '.notice'), why);
   }
   assert.deepEqual(await solves(), []);
 
   const others = rowsOf('somebody_else', [['3A', 'OK', 5]]);
-  const renamed = await send(ada, path, answer(others));
+  const renamed = await bring(ada, path, answer(others));
   assert.match(textOf(renamed, '.notice'), /submitted by somebody_else, not by ada_cf; if the name changed, rename/);
-  const first = await send(ada, path, answer([...many.slice(0, 9), ...others]), '-7');
+  const first = await bring(ada, path, answer([...many.slice(0, 9), ...others]), '-7');
   assert.doesNotMatch(textOf(first, '.notice'), /Done/);
-  const done = await send(ada, path, answer([]), '11', '3');
+  const done = await bring(ada, path, answer([]), '11', '3');
   assert.match(textOf(done, '.notice'), /^Done: 10 rows read, 3 new problems\.$/);
   const kept = await solves();
   assert.deepEqual([kept.length, new Set(kept.map(({ origin }) => origin))], [9, new Set(['browser'])]);
@@ -139,7 +133,7 @@ test('the browser asks answer by answer, and faults are told', async (t) => {
   assert.deepEqual(asked.slice(4), ['1', '1', '1', '241', '481', '601']);
 
   // A cache that answers the same whatever row is asked for is asked no further.
-  const cached = JSON.stringify({ status: 'OK', result: many.slice(0, 2) });
+  const cached = answer(many.slice(0, 2));
   const headers = { 'Access-Control-Allow-Origin': '*' };
   const same = { kind: 'answer', status: 200, body: cached, headers } as const;
   await hurry();
@@ -165,13 +159,7 @@ test('what the server asks itself counts as its own, also after the browser and 
   const ada = await browserOf(url, 'ada');
   const file = { status: 'OK', result: many.slice(0, 2) };
   await garden.import('codeforces-submissions', file, { member: 'ada', handle: 'ada_cf' });
-  const page = await ada.open(path);
-  const token = page.document.querySelector('[name="_csrf"]')?.getAttribute('value') ?? '';
-  const bytes = JSON.stringify({ status: 'OK', result: many.slice(0, 4) });
-  await ada.upload(path, [
-    ['_csrf', token],
-    ['file', { name: 'answer.json', bytes }],
-  ]);
+  await bring(ada, path, answer(many.slice(0, 4)));
   const ways = async () => (await solves()).map(({ origin }) => origin).toSorted();
   assert.deepEqual(await ways(), ['browser', 'browser', 'file', 'file']);
   const exported = await garden.everything();

@@ -8,14 +8,16 @@ import { type TestContext, test } from 'node:test';
 import { addHandle } from '../../src/practice/handles.ts';
 import { openGarden } from '../importing/support.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
-import { startReplay } from '../replay/replay.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
+import { hrefIn, valueIn } from '../support/elements.ts';
+import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
+import { replayOf } from '../sync/support.ts';
 
 const handles = '/authentication/account/handles/';
 const tasks = ['1068', '1083'].map((id) => ({ category: 'Introductory Problems', id, name: `Task ${id}` }));
@@ -23,24 +25,21 @@ const sent = { 1068: [{ id: 1, outcome_status: 'pass', time: '2026-01-02T12:00:0
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  await memberWithPassword(databaseUrl, 'bob');
+  const { ada: adaId } = await membersNamed(databaseUrl, 'ada', 'bob');
   const garden = await openGarden(t, databaseUrl);
   const rows: CsesRows = { tasks, members: { ada: { ...sent }, eve: {} } };
   const cses = { ...replayCses(rows) };
-  const replay = await startReplay({ cses: (...request) => cses.answer(...request) });
-  t.after(() => replay.close());
+  const replay = await replayOf(t, { cses: (...request) => cses.answer(...request) });
   Object.assign(cses, replayCses(rows, `${replay.url}/cses`));
   const { url } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS: `cses=${replay.url}/cses` } });
-  const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'cses', 'Ada'));
-  return { databaseUrl, garden, rows, cses, replay, url, id, path: `${handles}${id}/confirm/` };
+  const { id } = await addHandle(garden.store, adaId, 'cses', 'Ada');
+  return { databaseUrl, garden, rows, cses, replay, url, adaId, path: `${handles}${id}/confirm/` };
 }
 
 const press = (browser: Browser, act: 'begin' | 'bring', filling = {}) =>
   browser.submit({ name: 'act', value: act }, filling);
 const said = (page: Page) => textOf(page, '.notice');
-const given = (page: Page, name: string) =>
-  page.document.querySelector(`[name="${name}"]`)?.getAttribute('value') ?? '';
+const tokenIn = (page: Page) => valueIn(page, 'token') ?? '';
 
 test('a member confirms at CSES, one run brings what is new, and nothing keeps the token', async (t) => {
   const { databaseUrl, garden, rows, cses, replay, url, path } = await world(t);
@@ -51,15 +50,15 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   await ada.open(path);
   const asked = await press(ada, 'begin');
   assert.equal(asked.status, 200);
-  const away = asked.document.querySelector('[data-away]')?.getAttribute('href') ?? '';
+  const away = hrefIn(asked, '[data-away]');
   assert.ok(away.startsWith(`${replay.url}/cses/confirm?token=`), away);
   assert.match(String(asked.headers['cache-control']), /no-store/);
-  const token = given(asked, 'token');
+  const token = tokenIn(asked);
 
   const early = await press(ada, 'bring');
   assert.equal(early.status, 422);
   assert.match(said(early), /^Not confirmed yet\. CSES has not received your confirmation/);
-  assert.equal(given(early, 'token'), token, 'the same token goes on');
+  assert.equal(tokenIn(early), token, 'the same token goes on');
   cses.confirm(token, 'eve');
   const other = await press(ada, 'bring');
   assert.equal(other.status, 422);
@@ -87,7 +86,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   // The permission may end midway; what CSES says of it never stands in the page.
   rows.members['ada'] = { ...sent, 1083: [{ id: 2, outcome_status: 'fail', time: '2026-01-03T12:00:00Z' }] };
   await ada.open(path);
-  const again = given(await press(ada, 'begin'), 'token');
+  const again = tokenIn(await press(ada, 'begin'));
   cses.confirm(again, 'ada');
   replay.fail('cses', { kind: 'none' }, { kind: 'none' }, { kind: 'page', status: 403 });
   await press(ada, 'bring');
@@ -115,7 +114,7 @@ test('a run whose process died is said, be it the first one or one after a good 
   const ada = await browserOf(url, 'ada');
   const bring = async () => {
     await ada.open(path);
-    const token = given(await press(ada, 'begin'), 'token');
+    const token = tokenIn(await press(ada, 'begin'));
     cses.confirm(token, 'ada');
     await press(ada, 'bring');
   };
@@ -136,10 +135,10 @@ test('a run whose process died is said, be it the first one or one after a good 
 });
 
 test('the page is of the member alone, takes its own addresses alone, and says when CSES does not answer', async (t) => {
-  const { garden, replay, url, id, path } = await world(t);
+  const { garden, replay, url, adaId, path } = await world(t);
   const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
   await ada.open(path);
-  const { fields } = ada.filled({ name: 'act', value: 'begin' });
+  const own = ada.filled({ name: 'act', value: 'begin' }).fields;
   await bob.open(handles);
   const theirs = bob.filled({ name: 'handle' }).fields;
   theirs.set('act', 'begin');
@@ -147,12 +146,7 @@ test('the page is of the member alone, takes its own addresses alone, and says w
     assert.equal((await bob.open(place)).status, 404);
     assert.equal((await bob.post(place, theirs)).status, 404);
   }
-  const user = await garden.store.reader
-    .selectFrom('handles')
-    .select('user_id')
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  const cf = await garden.store.write((tx) => addHandle(tx, user.user_id, 'codeforces', 'ada'));
+  const cf = await addHandle(garden.store, adaId, 'codeforces', 'ada');
   assert.equal((await ada.open(`${handles}${cf.id}/confirm/`)).status, 404);
   assert.equal(replay.log.length, 0);
 
@@ -161,12 +155,8 @@ test('the page is of the member alone, takes its own addresses alone, and says w
     ['address', 'https://evil.example/'],
     ['token', 'two words'],
   ] as const) {
-    const forged = new URLSearchParams(fields);
-    forged.set('act', 'bring');
-    forged.set('token', 'x');
-    forged.set('address', `${replay.url}/cses/confirm`);
-    forged.set(name, value);
-    const refused = await ada.post(path, forged);
+    const fields = { act: 'bring', token: 'x', address: `${replay.url}/cses/confirm`, [name]: value };
+    const refused = await ada.post(path, { ...Object.fromEntries(own), ...fields });
     assert.equal(refused.status, 422, value);
     assert.equal(refused.document.querySelector('[data-away]'), null, value);
   }
