@@ -7,24 +7,21 @@ import { type TestContext, test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { countGridContests } from '../../src/store/contests.ts';
-import { openGarden, twins } from '../importing/support.ts';
+import { codeforces, type Garden, identity, openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { type Browser, memberWithPassword, type Page, remarksIn } from '../support/forms.ts';
+import { attributesIn, totalIn } from '../support/elements.ts';
+import { type Browser, type Page, remarksIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const grid = '/problem_list/contests/';
-const totalIn = ({ document }: Page) => Number(document.querySelector('[data-total]')?.getAttribute('data-total'));
-const titlesIn = ({ document }: Page) =>
-  document.querySelectorAll('.contest h2 a[title]').map((one) => one.getAttribute('title'));
-const hrefOf = (element: { getAttribute(name: string): string | undefined } | null | undefined) =>
-  element?.getAttribute('href')?.replaceAll('&amp;', '&') ?? '';
+const titlesIn = (page: Page) => attributesIn(page, '.contest h2 a[title]', 'title');
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
-  const ada = await memberWithPassword(databaseUrl, 'ada');
-  await memberWithPassword(databaseUrl, 'bob');
+  const { ada } = await membersNamed(databaseUrl, 'ada', 'bob');
   const garden = await openGarden(t, databaseUrl);
   const { url } = await serveHere(t, { databaseUrl });
   return { garden, ada, url, browser: await browserOf(url, 'ada') };
@@ -32,91 +29,66 @@ async function world(t: TestContext) {
 
 async function followCounts(browser: Browser, page: Page, most: number): Promise<number> {
   const links = page.document.querySelectorAll('a[data-count]').slice(0, most);
-  for (const link of links)
-    assert.equal(totalIn(await browser.open(hrefOf(link))), Number(link.getAttribute('data-count')), hrefOf(link));
+  for (const link of links) {
+    const href = link.getAttribute('href') ?? '';
+    assert.equal(totalIn(await browser.open(href)), Number(link.getAttribute('data-count')), href);
+  }
   return links.length;
 }
 
 const start = 1_700_000_000;
 async function oddContests({ garden }: Awaited<ReturnType<typeof world>>) {
-  const problem = (contestId: number, index: string, rating?: number, name = `Pond ${contestId}${index}`) => ({
-    contestId,
-    index,
-    name,
-    type: 'PROGRAMMING',
-    tags: ['dp'],
-    ...(rating !== undefined && { rating }),
-  });
+  const problem = (key: string, more: object = {}) => {
+    return { ...identity(key), name: `Pond ${key}`, tags: ['dp'], ...more };
+  };
   const letters = Array.from({ length: 40 }, (_, n) => `${String.fromCharCode(65 + Math.floor(n / 4))}${(n % 4) + 1}`);
   const problems = [
-    ...['A', 'B', 'C'].map((index, n) => problem(10, index, 800 + n * 400)),
-    ...['A', 'B'].map((index) => problem(11, index)),
-    problem(11, 'C', 2000, '<b>Bold</b> & "quoted" \u202etxt'),
-    ...letters.map((index) => problem(12, index, 1500)),
-    problem(14, 'A'),
-    problem(13, 'A'),
-    problem(16, 'A'),
+    ...['10A', '10B', '10C'].map((key, n) => problem(key, { rating: 800 + n * 400 })),
+    ...['11A', '11B', '13A', '14A', '16A'].map((key) => problem(key)),
+    problem('11C', { rating: 2000, name: '<b>Bold</b> & "quoted" \u202etxt' }),
+    ...letters.map((index) => problem(`12${index}`, { rating: 1500 })),
   ];
   const now = Math.floor(Date.now() / 1000);
-  const contest = (
-    id: number,
-    name: string,
-    startTimeSeconds: number | undefined,
-    durationSeconds = 7200,
-    phase = 'FINISHED',
-  ) => ({
-    id,
-    name,
-    type: 'CF',
-    phase,
-    frozen: false,
-    durationSeconds,
-    ...(startTimeSeconds !== undefined && { startTimeSeconds }),
-  });
-  const ok = (result: unknown) => JSON.stringify({ status: 'OK', result });
-  await garden.import('codeforces-problems', ok({ problems, problemStatistics: [] }));
-  await garden.import(
-    'codeforces-contests',
-    ok([
+  const contest = (id: number, name: string, startTimeSeconds?: number, more: object = {}) => {
+    return { id, name, startTimeSeconds, phase: 'FINISHED', durationSeconds: 7200, ...more };
+  };
+  await garden.import('codeforces-problems', codeforces(...problems));
+  await garden.import('codeforces-contests', {
+    status: 'OK',
+    result: [
       contest(10, 'Codeforces Round 10 (Div. 1)', start),
       contest(11, 'Codeforces Round 10 (Div. 2) <i>', start),
       contest(12, 'Educational Codeforces Round 12', start - 90 * 86_400),
       contest(13, 'Codeforces Round 13 (Div. 1 + Div. 2)', start - 400 * 86_400),
-      contest(14, 'Running', now - 3600, 86_400, 'CODING'),
-      contest(15, 'To come', now + 86_400, 7200, 'BEFORE'),
-      contest(16, 'Once upon a time', undefined),
+      contest(14, 'Running', now - 3600, { durationSeconds: 86_400, phase: 'CODING' }),
+      contest(15, 'To come', now + 86_400, { phase: 'BEFORE' }),
+      contest(16, 'Once upon a time'),
       contest(17, 'Nothing of it is here', start - 86_400),
-    ]),
-  );
-  await garden.import('codeforces-twins', twins(['10B', '11A']));
-  const sent = (
-    id: number,
-    [contestId, index]: [number, string],
-    verdict: string,
-    seconds: number,
-    participantType: string,
-  ) => ({
-    id,
-    contestId,
-    creationTimeSeconds: seconds,
-    programmingLanguage: 'C++',
-    verdict,
-    problem: problem(contestId, index),
-    author: { contestId, members: [{ handle: 'ada_cf' }], participantType },
+    ],
   });
-  await garden.import(
-    'codeforces-submissions',
-    ok([
-      sent(1, [10, 'A'], 'OK', start + 60, 'CONTESTANT'),
-      sent(2, [10, 'B'], 'OK', start + 120, 'CONTESTANT'),
-      sent(3, [10, 'C'], 'WRONG_ANSWER', start + 180, 'CONTESTANT'),
-      sent(4, [10, 'C'], 'WRONG_ANSWER', start + 240, 'PRACTICE'),
-      sent(5, [11, 'B'], 'OK', start + 86_400, 'PRACTICE'),
-      sent(6, [12, 'A1'], 'OK', start + 86_400, 'VIRTUAL'),
-    ]),
-    { member: 'ada' },
-  );
+  await garden.import('codeforces-twins', twins(['10B', '11A']));
+  await send(garden, 'ada', [
+    sent(1, '10A', 'OK', start + 60, ['CONTESTANT', 'ada_cf']),
+    sent(2, '10B', 'OK', start + 120, ['CONTESTANT', 'ada_cf']),
+    sent(3, '10C', 'WRONG_ANSWER', start + 180, ['CONTESTANT', 'ada_cf']),
+    sent(4, '10C', 'WRONG_ANSWER', start + 240, ['PRACTICE', 'ada_cf']),
+    sent(5, '11B', 'OK', start + 86_400, ['PRACTICE', 'ada_cf']),
+    sent(6, '12A1', 'OK', start + 86_400, ['VIRTUAL', 'ada_cf']),
+  ]);
 }
+
+const sent = (id: number, key: string, verdict: string, at: number, [participantType, ...handles]: string[]) => ({
+  id,
+  contestId: identity(key).contestId,
+  creationTimeSeconds: at,
+  programmingLanguage: 'C++',
+  verdict,
+  problem: { ...identity(key), name: '', tags: [] },
+  author: { members: handles.map((handle) => ({ handle })), participantType },
+});
+
+const send = (garden: Garden, member: string, result: readonly unknown[]) =>
+  garden.import('codeforces-submissions', { status: 'OK', result }, { member });
 
 test('trainings are in the grid if a filter selects them, and a problem’s own contest comes first', async (t) => {
   const { browser, garden } = await world(t);
@@ -148,12 +120,13 @@ test('trainings are in the grid if a filter selects them, and a problem’s own 
   assert.equal((await found('q=daily')).length, trainings.length);
   const [{ id, url } = {}] = await garden.rows('problems');
   assert.equal(url, 'https://atcoder.jp/contests/abc900/tasks/abc900_c');
-  const { document } = await browser.open(`/problem_list/problem/${id}/`);
-  assert.match(document.querySelector('.crumbs')?.textContent ?? '', /AtCoder Beginner Contest 900, C/);
-  const panels = document.querySelectorAll('aside section').map((one) => one.textContent.replaceAll(/\s+/g, ' '));
+  const problem = await browser.open(`/problem_list/problem/${id}/`);
+  assert.match(textOf(problem, '.crumbs'), /AtCoder Beginner Contest 900, C/);
+  const panels = problem.document
+    .querySelectorAll('aside section')
+    .map((one) => one.textContent.replaceAll(/\s+/g, ' '));
   const also = panels.find((text) => /Also used in/.test(text)) ?? '';
   assert.match(also, /Contest 901, C.*Contest 906, C.*Daily Training EASY 1, Cand 11 more$/);
-  await browser.open(`/problem_list/problem/${id}/`);
   await browser.submit({ within: '.verdict', name: 'status', value: 'complete' });
   assert.equal((await found('show=done')).length, all.length, 'what the member did is there');
 });
@@ -163,16 +136,16 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   const { browser, garden, ada, url } = here;
   const empty = await browser.open(grid);
   assert.equal(totalIn(empty), 0);
-  assert.match(empty.document.querySelector('.empty')?.textContent ?? '', /No contests yet/);
+  assert.match(textOf(empty, '.empty'), /No contests yet/);
   await oddContests(here);
   const page = await browser.open(`${grid}?source=codeforces`);
   assert.equal(totalIn(page), 7);
   assert.deepEqual(titlesIn(page).slice(0, 2), ['To come', 'Running']);
   assert.equal(titlesIn(page).at(-1), 'Once upon a time');
   const { document } = page;
-  const contest = (key: string, of = document) => of.querySelector(`[data-contest="${key}"]`);
-  const took = (key: string, of = document) =>
-    contest(key, of)
+  const contest = (key: string) => document.querySelector(`[data-contest="${key}"]`);
+  const took = (key: string) =>
+    contest(key)
       ?.querySelectorAll('.cell')
       .map((one) => one.querySelector('.took')?.textContent);
   assert.deepEqual(took('10'), ['live', 'live', '2 tries']);
@@ -213,10 +186,7 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
 
   await browser.open(`${grid}?source=codeforces&q=11`);
   const cell = '[data-contest="11"] .cell:nth-child(3)';
-  const marked = await browser.submit({
-    within: `${cell} .status-mark`.replace(' .status-mark', ''),
-    name: 'mark',
-  });
+  const marked = await browser.submit({ within: cell, name: 'mark' });
   assert.equal(marked.document.querySelector(cell)?.getAttribute('data-status'), 'complete');
   assert.match(marked.path, /changed=\d+/);
   assert.deepEqual(await found('show=done'), ['Codeforces Round 10 (Div. 2) <i>']);
@@ -228,44 +198,28 @@ test('live, virtual, elsewhere, later and tries; odd contests; filters, marks an
   const other = await browserOf(url, 'ada');
   await other.open(`${grid}?source=codeforces&q=11`);
   const id = BigInt(undone.document.querySelector(cell)?.getAttribute('data-problem') ?? 0);
-  await garden.store.write((tx) => setStatus(tx, { memberId: ada, problemIds: [id], status: 'skipped' }));
+  await setStatus(garden.store, { memberId: ada, problemIds: [id], status: 'skipped' });
   const refused = await other.submit({ within: cell, name: 'mark' });
   assert.equal(refused.status, 409);
-  assert.match(refused.document.querySelector('[role=alert]')?.textContent ?? '', /It is now: Skipped/);
+  assert.match(textOf(refused, '[role=alert]'), /It is now: Skipped/);
   assert.equal(refused.document.querySelector(cell)?.getAttribute('data-status'), 'skipped');
-  await garden.store.write((tx) => setSwitch(tx, ada, 'hidesRatings', true));
+  await setSwitch(garden.store, ada, 'hidesRatings', true);
   const hidden = await browser.open(`${grid}?source=codeforces&q=12`);
   assert.equal(hidden.document.querySelectorAll('.diff').length, 1, 'of what is solved alone');
-  assert.equal(
-    (await (await browserOf(url, 'bob')).open(`${grid}?show=taken`)).document.querySelectorAll('.contest').length,
-    0,
-  );
+  const none = await (await browserOf(url, 'bob')).open(`${grid}?show=taken`);
+  assert.equal(none.document.querySelectorAll('.contest').length, 0);
 });
 
 test('a card says that one took part wherever the filter says so: unsolved, with a team, in a virtual contest', async (t) => {
   const here = await world(t);
   await oddContests(here);
-  const sent = (id: number, contestId: number, verdict: string, seconds: number, [type, team]: [string, 'team'?]) => ({
-    id,
-    contestId,
-    creationTimeSeconds: seconds,
-    programmingLanguage: 'C++',
-    verdict,
-    problem: { contestId, index: contestId === 12 ? 'A1' : 'A', name: '', tags: [] },
-    author: {
-      members: [{ handle: 'bob_cf' }, ...(team ? [{ handle: 'eve_cf' }] : [])],
-      participantType: type,
-    },
-  });
   const later = start + 86_400;
-  const send = (rows: readonly unknown[]) =>
-    here.garden.import('codeforces-submissions', { status: 'OK', result: rows }, { member: 'bob' });
-  await send([
-    sent(1, 10, 'WRONG_ANSWER', start + 60, ['CONTESTANT']),
-    sent(2, 11, 'OK', later, ['VIRTUAL', 'team']),
-    sent(3, 12, 'OK', later, ['PRACTICE', 'team']),
-    sent(4, 13, 'OK', start - 400 * 86_400 + 60, ['CONTESTANT', 'team']),
-    sent(5, 16, 'COMPILATION_ERROR', later, ['VIRTUAL']),
+  await send(here.garden, 'bob', [
+    sent(1, '10A', 'WRONG_ANSWER', start + 60, ['CONTESTANT', 'bob_cf']),
+    sent(2, '11A', 'OK', later, ['VIRTUAL', 'bob_cf', 'eve_cf']),
+    sent(3, '12A1', 'OK', later, ['PRACTICE', 'bob_cf', 'eve_cf']),
+    sent(4, '13A', 'OK', start - 400 * 86_400 + 60, ['CONTESTANT', 'bob_cf', 'eve_cf']),
+    sent(5, '16A', 'COMPILATION_ERROR', later, ['VIRTUAL', 'bob_cf']),
   ]);
   const bob = await browserOf(here.url, 'bob');
   const told = async (query = '') => {
@@ -313,7 +267,7 @@ test('the real contests: each cell says what the list says', needsData, async (t
       shown.set(one.getAttribute('data-problem') ?? '', one.getAttribute('data-status') ?? '');
     const next = page.document.querySelectorAll('.pages a.step').find((one) => /Next/.test(one.textContent));
     if (!next) break;
-    page = await browser.open(hrefOf(next));
+    page = await browser.open(next.getAttribute('href') ?? '');
   }
   assert.equal(contests, begun);
   const { reader } = garden.store;
@@ -340,22 +294,16 @@ test('the grid as a browser shows it: axe, widths, keyboard', async (t) => {
   if (!shown) return;
   const here = await world(t);
   await oddContests(here);
-  const { page, look } = await openPage(shown, here.url);
-  const enter = await browserOf(here.url, 'ada');
-  assert.ok(enter);
-  await page.goto(`${here.url}/authentication/sign-in/`);
-  await page.fill('[name=username]', 'ada');
-  await page.fill('[name=password]', (await import('../support/forms.ts')).usualPassword);
-  await page.click('button.primary');
+  const { page, look } = await openPage(shown, here.url, { cookies: here.browser.cookies });
   await page.goto(`${here.url}${grid}?source=codeforces`);
   await look();
   await page.setViewportSize({ width: 1440, height: 900 });
-  assert.ok(await page.isVisible('[data-contest="12"] .rest summary'));
-  assert.ok(await page.isVisible('[data-contest="12"] .out'));
-  await page.focus('[data-contest="11"] .cell:nth-child(3) .status-mark');
+  for (const part of ['.rest summary', '.out']) assert.ok(await page.isVisible(`[data-contest="12"] ${part}`), part);
+  const cell = '[data-contest="11"] .cell:nth-child(3)';
+  await page.focus(`${cell} .status-mark`);
   await page.keyboard.press('Enter');
   await page.waitForURL(/changed=/);
-  assert.equal(await page.getAttribute('[data-contest="11"] .cell:nth-child(3)', 'data-status'), 'complete');
+  assert.equal(await page.getAttribute(cell, 'data-status'), 'complete');
   assert.match((await page.textContent('.undo p')) ?? '', /solved/i);
   const focused = () => page.evaluate("document.activeElement.closest('.cell')?.id");
   const [at, mark] = [await focused(), await page.evaluate('document.activeElement.className')];
@@ -364,7 +312,7 @@ test('the grid as a browser shows it: axe, widths, keyboard', async (t) => {
   );
   const place = (ids as string[]).indexOf(String(at));
   assert.ok(place > 0 && mark === 'status-mark', `${at} ${mark}`);
-  assert.equal(at, await page.getAttribute('[data-contest="11"] .cell:nth-child(3)', 'id'));
+  assert.equal(at, await page.getAttribute(cell, 'id'));
   for (const [key, by] of [
     ['j', 1],
     ['k', 0],

@@ -53,6 +53,17 @@ interface World {
   ids: Readonly<Record<string, bigint>>;
 }
 
+/** Ada sent something to each of these ponds. */
+async function ponder({ garden, ids }: World, count: number, history: { submissions: number; daysAYear: number }) {
+  const problems = ponds(count, (n) => ({
+    rating: 800 + 100 * (n % 28),
+    tags: ['dp', 'math', 'trees'].filter((_, nth) => n % (nth + 2) === 0),
+  }));
+  await importRows(garden.databaseUrl, 'problems', problems);
+  const sent = problems.map(({ id, source_key }) => ({ id: BigInt(id), source_key }));
+  await giveHistory(garden.store, { memberId: ids['ada'] ?? 0n, problems: sent, now: Date.now(), ...history });
+}
+
 async function world(t: TestContext, members: readonly string[], database?: string): Promise<World> {
   const databaseUrl = database ?? (await temporaryDatabase(t));
   const ids = await membersNamed(databaseUrl, ...members);
@@ -96,34 +107,13 @@ test('of the real member of 1,557 submissions, who also marks by hand in a zone 
 
 test('of a member with 5,000 submissions', async (t) => {
   const here = await world(t, ['ada']);
-  const { garden, url, ids } = here;
-  const problems = ponds(1250, (n) => ({
-    rating: 800 + 100 * (n % 28),
-    tags: ['dp', 'math', 'trees'].filter((_, nth) => n % (nth + 2) === 0),
-  }));
-  await importRows(garden.databaseUrl, 'problems', problems);
-  await giveHistory(garden.store, {
-    memberId: ids['ada'] ?? 0n,
-    problems: problems.map(({ id, source_key }) => ({ id: BigInt(id), source_key })),
-    submissions: 5000,
-    daysAYear: 20,
-    now: Date.now(),
+  const { garden, url } = here;
+  await ponder(here, 1250, { submissions: 5000, daysAYear: 20 });
+  const contests = Array.from({ length: 200 }, (_, n) => {
+    const times = { durationSeconds: 7200, startTimeSeconds: 1_200_000_000 + n * 90_000 };
+    return { id: n + 1, name: `Round ${n + 1}`, phase: 'FINISHED', ...times };
   });
-  await garden.import(
-    'codeforces-contests',
-    JSON.stringify({
-      status: 'OK',
-      result: Array.from({ length: 200 }, (_, n) => ({
-        id: n + 1,
-        name: `Round ${n + 1}`,
-        type: 'CF',
-        phase: 'FINISHED',
-        frozen: false,
-        durationSeconds: 7200,
-        startTimeSeconds: 1_200_000_000 + n * 90_000,
-      })),
-    }),
-  );
+  await garden.import('codeforces-contests', { status: 'OK', result: contests });
   const planted = await sow(here);
   const visitor = await browserOf(url, 'ada');
   const { figures, pages: followed } = await figureWalker(visitor)(today);
@@ -138,9 +128,11 @@ test('of a member with 5,000 submissions', async (t) => {
 
 test('of a member who did nothing, and of one who did one thing', async (t) => {
   const { garden, url, ids } = await world(t, ['ada', 'bob']);
-  await importRows(garden.databaseUrl, 'problems', [
-    { id: 1, title: 'Pond', source: 'codeforces', source_key: '1A', rating: 800 },
-  ]);
+  await importRows(
+    garden.databaseUrl,
+    'problems',
+    ponds(1, () => ({ rating: 800 })),
+  );
   const ada = await browserOf(url, 'ada');
   for (const [path] of pages) {
     const { figures } = await figureWalker(ada)(path);
@@ -148,7 +140,7 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
   }
   for (const path of ['/dashboard/days/', '/dashboard/submissions/?from=2016-06-08&to=2016-06-08'])
     assert.ok((await ada.open(path)).document.querySelector('[data-total="0"]'), path);
-  await garden.store.write((tx) => setStatus(tx, { memberId: ids['bob'] ?? 0n, problemIds: [1n], status: 'complete' }));
+  await setStatus(garden.store, { memberId: ids['bob'] ?? 0n, problemIds: [1n], status: 'complete' });
   const bob = await browserOf(url, 'bob');
   assert.ok((await figureWalker(bob)(today)).figures > 15);
   assert.match(textOf(await bob.open(today), '[aria-labelledby="streak"]'), /1 dayLongest: 1 day, until/);
@@ -161,16 +153,9 @@ test('of a member who did nothing, and of one who did one thing', async (t) => {
 test('Today with a year, and the pages of days, look right at every width', async (t) => {
   const browser = await openBrowser(t);
   if (!browser) return;
-  const { garden, url, ids } = await world(t, ['ada']);
-  const problems = ponds(200, (n) => ({ rating: 800 + 100 * (n % 28) }));
-  await importRows(garden.databaseUrl, 'problems', problems);
-  await giveHistory(garden.store, {
-    memberId: ids['ada'] ?? 0n,
-    problems: problems.map(({ id, source_key }) => ({ id: BigInt(id), source_key })),
-    submissions: 800,
-    daysAYear: 25,
-    now: Date.now(),
-  });
+  const here = await world(t, ['ada']);
+  await ponder(here, 200, { submissions: 800, daysAYear: 25 });
+  const { url } = here;
   const visitor = await browserOf(url, 'ada');
   const { page, complaints, strays, look } = await openPage(browser, url, { cookies: visitor.cookies });
   const shown = ['', '?year=all', '?year=hardest'].map((query) => today + query);

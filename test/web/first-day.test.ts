@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadSample } from '../../src/importing/sample.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { routeOf, routePaths } from '../support/crawl.ts';
+import { attributesIn } from '../support/elements.ts';
 import {
   type Browser,
   browser,
-  type Filling,
+  type ChosenFile,
   memberWithPassword,
   type Page,
   parseHtml,
@@ -21,20 +21,17 @@ import { serve, temporaryDatabase, withStore } from '../support/garden.ts';
 import { type Client, client } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { needsData, readReal } from '../support/real-data.ts';
+import { imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
 
 const account = '/authentication/account/';
-const staffPages = '/authentication/staff/';
 const files = {
   catalogue: 'codeforces/problemset.problems.2026-08.json',
   twins: 'codeforces/shared-problems.2026-08.json',
   submissions: 'codeforces/user.status.gbuenoandrade-1557.json',
 };
 
-const secretOf = (name: string) => ({
-  username: name,
-  password: `${name.length} herons at the mill`,
-});
+const secretOf = (username: string) => ({ username, password: `${username.length} herons at the mill` });
 
 async function openedGarden(t: TestContext, databaseUrl: string) {
   const server = await serve(t, { databaseUrl });
@@ -47,7 +44,7 @@ async function openedGarden(t: TestContext, databaseUrl: string) {
 }
 
 async function invited(url: string, staff: Browser, name: string): Promise<Browser> {
-  await staff.open(`${staffPages}invitations/`);
+  await staff.open('/authentication/staff/invitations/');
   const page = await staff.submit({ name: 'role' });
   const member = browser(url);
   await member.open(new URL(textOf(page, '[data-secret]')).pathname);
@@ -57,22 +54,10 @@ async function invited(url: string, staff: Browser, name: string): Promise<Brows
 }
 
 /** Uploads a file, looks at what it would change, and imports it. */
-async function upload(who: Browser, path: string, filling: Filling): Promise<Page> {
-  const settled = async (): Promise<Page> => {
-    for (;;) {
-      const page = who.page();
-      const state = page.document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
-      if (!['to-check', 'checking', 'to-import', 'importing'].includes(state)) return page;
-      await sleep(100);
-      await who.open(page.path);
-    }
-  };
-  await who.open(path);
-  await who.submit({ name: 'file' }, filling);
-  const looked = await settled();
+async function upload(who: Browser, path: string, file: ChosenFile): Promise<void> {
+  const looked = await uploaded(who, path, { file });
   assert.match(textOf(looked, '.notice'), /Nothing has been imported yet/, textOf(looked, 'main'));
-  await who.submit({ name: 'act', value: 'import' });
-  return settled();
+  await imported(who);
 }
 
 async function wordOf(api: Client, id: string) {
@@ -81,18 +66,14 @@ async function wordOf(api: Client, id: string) {
   return JSON.parse(text) as { status: string; origin: string };
 }
 
-const rowsIn = ({ document }: Page) =>
-  document.querySelectorAll('tr[data-problem]').map((row) => row.getAttribute('data-problem') ?? '');
+const rowsIn = (page: Page) => attributesIn(page, 'tr[data-problem]', 'data-problem');
 
 test('a club’s first day, from the printed address to an archive in another garden', needsData, async (t) => {
   const { url, staff } = await openedGarden(t, await temporaryDatabase(t));
   const ada = await invited(url, staff, 'ada');
   const brought = async (name: string) => ({ name: name.split('/')[1] ?? '', bytes: await readReal(name) });
-  for (const name of [files.catalogue, files.twins]) {
-    await upload(staff, `${staffPages}imports/`, { file: await brought(name) });
-  }
-  const sent = { file: await brought(files.submissions) };
-  await upload(ada, `${account}data/upload/`, sent);
+  for (const name of [files.catalogue, files.twins]) await upload(staff, staffImports, await brought(name));
+  await upload(ada, ownUploads, await brought(files.submissions));
 
   // A filter is an address, which shows the same rows in a second browser.
   await ada.open('/problem_list/');
@@ -102,8 +83,7 @@ test('a club’s first day, from the printed address to an archive in another ga
   const second = browser(url);
   const asked = await second.open(found.path);
   assert.match(asked.path, /^\/authentication\/sign-in\//);
-  const { username, password } = secretOf('ada');
-  const there = await second.submit({ name: 'password' }, { username, password });
+  const there = await second.submit({ name: 'password' }, secretOf('ada'));
   assert.equal(there.path, found.path, 'signing in leads on to the copied address');
   assert.deepEqual(rowsIn(there), rows);
 
@@ -113,11 +93,11 @@ test('a club’s first day, from the printed address to an archive in another ga
   const api = client(url, textOf(made, '[data-secret]'));
   const [id = ''] = rows;
   const row = { within: `[data-problem="${id}"]`, name: 'status' };
-  assert.deepEqual((await wordOf(api, id)).status, 'practicing');
+  assert.equal((await wordOf(api, id)).status, 'practicing');
   await ada.open(found.path);
   const marked = await ada.submit({ ...row, value: 'complete' });
-  assert.equal((await wordOf(api, id)).status, 'complete');
-  assert.equal((await wordOf(api, id)).origin, 'self');
+  const word = await wordOf(api, id);
+  assert.deepEqual([word.status, word.origin], ['complete', 'self']);
   const told = await second.submit({ ...row, value: 'skipped' });
   assert.equal(told.status, 409);
   assert.match(textOf(told, '[role="alert"]'), /another tab.*now Solved.*“Skipped” was not saved/);
@@ -132,7 +112,7 @@ test('a club’s first day, from the printed address to an archive in another ga
   assert.equal(taken.status, 200);
   const other = await openedGarden(t, await catalogueDatabase(t, 'folded'));
   const elsewhere = await invited(other.url, other.staff, 'ada');
-  await upload(elsewhere, `${account}data/upload/`, { file: { name: 'ada.zip', bytes: taken.bytes } });
+  await upload(elsewhere, ownUploads, { name: 'ada.zip', bytes: taken.bytes });
   const again = await elsewhere.ask(`${account}data/archive/`);
   assert.ok(Buffer.from(again.bytes).equals(Buffer.from(taken.bytes)), 'the archive is the same to the byte');
 });
@@ -141,12 +121,10 @@ test('a club’s first day, from the printed address to an archive in another ga
 function waysOn({ document }: Page): { links: string[]; buttons: number } {
   const main = parseHtml(document.querySelector('main')?.outerHTML ?? '');
   for (const one of main.querySelectorAll('nav, .crumbs, .tabs, .rooms')) one.remove();
-  const hrefs = main.querySelectorAll('a[href]').map((one) => decode(one.getAttribute('href') ?? ''));
+  const hrefs = main.querySelectorAll('a[href]').map((one) => one.getAttribute('href') ?? '');
   const links = hrefs.map((href) => href.replace(/#.*/, '')).filter((href) => /^\/(?!\/)/.test(href));
   return { links: [...new Set(links)], buttons: main.querySelectorAll('form[method="post"] button').length };
 }
-
-const decode = (href: string) => href.replaceAll('&amp;', '&');
 
 /** Opens all pages of the table that this person has, and one link of each kind; answers those from which nothing leads on. */
 async function deadEnds(one: Browser, paths: readonly string[]): Promise<string[]> {
