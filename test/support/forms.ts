@@ -113,6 +113,11 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     return go(`${path.split('?', 1)[0]}?${fields}`);
   }
 
+  async function submitAt(path: string, control: Control, filling?: Filling): Promise<Page> {
+    await go(path);
+    return submit(control, filling);
+  }
+
   function post(path: string, fields: URLSearchParams | Readonly<Record<string, string>>): Promise<Page> {
     return go(path, {
       method: 'POST',
@@ -140,6 +145,7 @@ export function browser(url: string, headers: Readonly<Record<string, string>> =
     open: (path: string) => go(path),
     filled,
     submit,
+    submitAt,
     post,
     page(): Page {
       assert(page, 'open a page first');

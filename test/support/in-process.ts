@@ -83,6 +83,15 @@ export async function browserOf(url: string, username: string): Promise<Browser>
   return own;
 }
 
+export async function browsersOf<Name extends string>(
+  url: string,
+  ...names: readonly Name[]
+): Promise<Record<Name, Browser>> {
+  const browsers = {} as Record<Name, Browser>;
+  for (const name of names) browsers[name] = await browserOf(url, name);
+  return browsers;
+}
+
 export async function listenHere(
   t: Pick<TestContext, 'after'>,
   { server, finish }: Pick<GardenServer, 'server' | 'finish'>,

@@ -1,6 +1,8 @@
 /** A round of the demo club: twelve people, six problems, and their submissions by the minute. */
-
+import type { TestContext } from 'node:test';
+import { loadSample } from '../../src/importing/sample.ts';
 import { deriveStatuses, mergeWith } from '../../src/practice/derivation.ts';
+import { createMember } from '../../src/practice/members.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
 import { listHandlesAtJudge } from '../../src/store/handles.ts';
 import { findMemberByName } from '../../src/store/members.ts';
@@ -9,6 +11,8 @@ import { type RoundRule, saveRoundPerson, updateRound } from '../../src/store/ro
 import { insertSolves } from '../../src/store/solves.ts';
 import type { Store } from '../../src/store/store.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
+import { withStore } from './garden.ts';
+import { preparedDatabase } from './prepared.ts';
 import { solve } from './seasons.ts';
 
 const minuteMs = 60_000;
@@ -40,6 +44,16 @@ const sentBy: Readonly<Record<string, readonly string[]>> = {
   kavya: ['30,40+66', '', '', '', '', ''],
 };
 const playersOfRound = Object.keys(sentBy);
+
+/** The sample with an administrator, and somebody who is in no group. */
+export const clubDatabase = (t: TestContext) =>
+  preparedDatabase(t, 'club', (databaseUrl) =>
+    withStore(databaseUrl, async (store) => {
+      await loadSample(store);
+      await store.write((tx) => createMember(tx, { username: 'staff', role: 'staff' }));
+      await store.write((tx) => createMember(tx, { username: 'outsider', role: 'member' }));
+    }),
+  );
 
 export interface RoundOfClub {
   maker?: string;

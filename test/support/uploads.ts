@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { uploadLease } from '../../src/jobs/uploads.ts';
 import { rowsOf, tamper } from './databases.ts';
+import { attributeOf } from './elements.ts';
 import { type Browser, type Filling, type Page, textOf } from './forms.ts';
 import { until } from './waiting.ts';
 
@@ -12,7 +13,7 @@ export const ownUploads = '/authentication/account/data/upload/';
 export async function finished(browser: Browser): Promise<Page> {
   for (;;) {
     const page = browser.page();
-    const state = page.document.querySelector('[data-state]')?.getAttribute('data-state') ?? '';
+    const state = attributeOf(page, '[data-state]', 'data-state') ?? '';
     assert.equal(page.status, 200, textOf(page, 'main'));
     if (!['to-check', 'checking', 'to-import', 'importing'].includes(state)) return page;
     assert.match(String(page.headers['refresh']), /^\d+$/);
@@ -22,8 +23,7 @@ export async function finished(browser: Browser): Promise<Page> {
 }
 
 export async function uploaded(browser: Browser, path: string, filling: Filling): Promise<Page> {
-  await browser.open(path);
-  const page = await browser.submit({ name: 'file' }, filling);
+  const page = await browser.submitAt(path, { name: 'file' }, filling);
   assert.equal(page.hops[0]?.status, 303, textOf(page, 'main'));
   return finished(browser);
 }
