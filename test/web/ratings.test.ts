@@ -6,6 +6,7 @@ import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { codeforces, openGarden, submissions } from '../importing/support.ts';
 import { contestGarden, duringContest, type Sent } from '../support/contests-taken.ts';
+import { attributeOf, textsOf } from '../support/elements.ts';
 import { figureWalker } from '../support/figures.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
@@ -39,23 +40,13 @@ test('ratings stand beside what was practised before, and each figure leads to a
   });
   await garden.import('codeforces-contests', { status: 'OK', result: [contest(39, 20), contest(40, 40)] });
   // One solve each five days; 40A was tried in a virtual contest, and solved days after it.
-  const sent = problems
-    .slice(0, 38)
-    .map(({ contestId }) => [`${contestId}A`, 'OK', secondsAgo(contestId * 5)] as const);
-  const own = submissions(...sent.map((one) => [...one] as [string, string, number])) as {
-    result: Record<string, unknown>[];
-  };
-  const virtual = (submissions(['40A', 'WRONG_ANSWER', secondsAgo(30)]) as typeof own).result.map((row) => ({
-    ...row,
-    author: {
-      members: [{ handle: 'ada_cf' }],
-      participantType: 'VIRTUAL',
-      startTimeSeconds: secondsAgo(32),
-      ghost: false,
-    },
-  }));
-  const later = (submissions(['40A', 'OK', secondsAgo(25)]) as typeof own).result;
-  const all = { status: 'OK', result: [...own.result, ...virtual, ...later] };
+  const sent = (key: string, verdict: string, days: number) =>
+    (submissions([key, verdict, secondsAgo(days)]) as { result: Record<string, unknown>[] }).result;
+  const own = problems.slice(0, 38).flatMap(({ contestId }) => sent(`${contestId}A`, 'OK', contestId * 5));
+  const began = { participantType: 'VIRTUAL', startTimeSeconds: secondsAgo(32) };
+  const author = { members: [{ handle: 'ada_cf' }], ghost: false, ...began };
+  const virtual = sent('40A', 'WRONG_ANSWER', 30).map((row) => ({ ...row, author }));
+  const all = { status: 'OK', result: [...own, ...virtual, ...sent('40A', 'OK', 25)] };
   await garden.import('codeforces-submissions', all, { member: 'ada' });
   const [{ id: first = 0n } = {}] = await garden.store.reader.selectFrom('handles').select('id').execute();
   const second = await garden.store.write((tx) => addHandle(tx, 1n, 'codeforces', 'ada_two'));
@@ -75,48 +66,35 @@ test('ratings stand beside what was practised before, and each figure leads to a
   assert.match(textOf(page, '.rating-now'), /^1450 specialist ?ada_cf ?your best, since/);
   assert.equal(page.document.querySelectorAll('.plot-full .line').length, 2, 'each handle has its own line');
   assert.equal(page.document.querySelectorAll('.plot-full .rated').length, 5);
-  assert.ok(page.document.querySelector('svg.plot-full')?.getAttribute('aria-hidden'));
+  assert.ok(attributeOf(page, 'svg.plot-full', 'aria-hidden'));
   assert.match(textOf(page, '[data-judge="codeforces"] .as-table tbody'), /Round 39.*1450.*\+200/s);
-  const figures = () =>
-    Object.fromEntries(
-      page.document
-        .querySelectorAll('[data-figure]')
-        .map((one) => [one.getAttribute('data-figure'), Number(one.querySelector('b')?.textContent)]),
-    );
-  const { solved, above, virtual: virtuals, upsolved } = figures();
-  assert.deepEqual([virtuals, upsolved], [1, 1]);
-  assert.ok(solved > 5 && above === 1, `${solved} ${above}`);
+  const figures = ['virtual', 'upsolved', 'above'].map((name) => textOf(page, `[data-figure="${name}"] b`));
+  assert.deepEqual(figures, ['1', '1', '1']);
+  assert.ok(Number(textOf(page, '[data-figure="solved"] b')) > 5);
   assert.equal(page.document.querySelectorAll('#virtual li').length, 1);
   // Days begin at 4 o'clock.
-  const began = new Date(Date.now() - 32 * dayMs - 4 * 3_600_000).getUTCDate();
-  assert.match(textOf(page, '#virtual'), new RegExp(`Round 40 ?${began} `), 'it begins when the judge says');
+  const day = new Date(Date.now() - 32 * dayMs - 4 * 3_600_000).getUTCDate();
+  assert.match(textOf(page, '#virtual'), new RegExp(`Round 40 ?${day} `), 'it begins when the judge says');
   assert.match(textOf(page, '#upsolved'), /P40/);
   assert.match(textOf(page, '[data-figure="solved"]'), /usually \d/);
   const { figures: walked } = await figureWalker(ada)(path);
   assert.ok(walked > 10);
 
-  const hrefsOf = (within: string) =>
-    page.document
-      .querySelectorAll(`${within} a`)
-      .map((one) => (one.getAttribute('href') ?? '').replaceAll('&amp;', '&'))
-      .filter((href) => href.includes('contest=37'));
   for (const within of ['.plot-full', '.as-table', '.rated-contests']) {
-    const open = (handle: string) => ada.open(hrefsOf(within).find((one) => one.endsWith(`handle=${handle}`)) ?? '');
+    const open = (handle: string) => {
+      const href = attributeOf(page, `${within} a[href*="contest=37"][href$="handle=${handle}"]`, 'href');
+      return ada.open(href?.replaceAll('&amp;', '&') ?? '');
+    };
     assert.match(textOf(await open('ada_cf'), 'tr[aria-current]'), /Round 37.*ada_cf.*1250.*−50/s, within);
     assert.match(textOf(await open('ada_two'), 'tr[aria-current]'), /Round 37.*ada_two.*1700.*−100/s, within);
   }
-  const aboveFor = async (handle: string) => {
-    const { document } = await ada.open(`${path}?source=codeforces&contest=37&handle=${handle}`);
-    return Number(document.querySelector('[data-figure="above"] b')?.textContent);
-  };
+  const aboveFor = async (handle: string) =>
+    Number(textOf(await ada.open(`${path}?source=codeforces&contest=37&handle=${handle}`), '[data-figure="above"] b'));
   // All that was solved then is rated from 1380 to 1540: the rating of one handle was 1300, that of the other 1800.
   assert.ok((await aboveFor('ada_cf')) > 5);
   assert.equal(await aboveFor('ada_two'), 0);
-  const grid = (await ada.open(path)).document
-    .querySelectorAll('#weeks ~ *, .panel p a')
-    .map((one) => one.getAttribute('href') ?? '')
-    .find((href) => href.includes('contests/'));
-  assert.match(textOf(await ada.open((grid ?? '').replaceAll('&amp;', '&')), '.contest h2'), /Round 39/);
+  const grid = attributeOf(await ada.open(path), '.panel p a[href*="contests/"]', 'href');
+  assert.match(textOf(await ada.open(grid?.replaceAll('&amp;', '&') ?? ''), '.contest h2'), /Round 39/);
 
   const other = await ada.open(`${path}?source=atcoder`);
   assert.match(textOf(other, '.says'), /No data for this period/);
@@ -140,11 +118,9 @@ test('ratings stand beside what was practised before, and each figure leads to a
   assert.match(textOf(await bob.open(path), '.empty .next-line'), /^Next: CF Round 50 in 2 h 30 min$/);
 
   // The public page shows them where the member says so.
-  await ada.open('/authentication/account/sharing/');
-  await ada.submit({ name: 'page', value: 'members' });
+  await ada.submitAt('/authentication/account/sharing/', { name: 'page', value: 'members' });
   assert.equal((await bob.open('/members/ada/')).document.querySelector('#ratings'), null);
-  await ada.open('/authentication/account/sharing/');
-  await ada.submit({ name: 'page_with', value: 'ratings' });
+  await ada.submitAt('/authentication/account/sharing/', { name: 'page_with', value: 'ratings' });
   assert.match(
     textOf(await bob.open('/members/ada/'), '[aria-labelledby=ratings] dl'),
     /AtCoder\s*600.*Codeforces\s*1450 specialist, best 1450/s,
@@ -158,8 +134,7 @@ test('a judge with performances alone comes before one without contests, whose l
   await garden.store.write((tx) => addHandle(tx, 1n, 'atcoder', 'ada_ac'));
   const { url } = await serveHere(t, { databaseUrl: garden.databaseUrl });
   const ada = await browserOf(url, 'ada');
-  const heads = async (query: string) =>
-    (await ada.open(path + query)).document.querySelectorAll('.panel h2').map((one) => one.textContent);
+  const heads = async (query: string) => textsOf(await ada.open(path + query), '.panel h2');
   assert.deepEqual(await heads(''), ['Codeforces', 'Earlier contests']);
   assert.deepEqual(await heads('?span=all'), ['Codeforces', 'Contests']);
 });

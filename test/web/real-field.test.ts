@@ -1,13 +1,10 @@
 /** Rounds beside the real field: who chooses it, when its judge is asked, what is kept, and what shows at which minute. */
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { loadSample } from '../../src/importing/sample.ts';
 import { fetchRealFields } from '../../src/jobs/real-fields.ts';
 import type { RealField } from '../../src/judges/real-field.ts';
-import { createMember } from '../../src/practice/members.ts';
 import { showRealField, withColumns } from '../../src/practice/real-fields.ts';
 import { makeRound } from '../../src/practice/rounds.ts';
-import { findMemberByName } from '../../src/store/members.ts';
 import { findRealField } from '../../src/store/real-fields.ts';
 import { deleteRound, updateRound } from '../../src/store/rounds.ts';
 import { openGarden } from '../importing/support.ts';
@@ -15,8 +12,9 @@ import { type CodeforcesRows, replayCodeforces } from '../replay/codeforces.ts';
 import { allThatIsKept } from '../support/databases.ts';
 import { type Browser, textOf } from '../support/forms.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { idOf } from '../support/members.ts';
 import { generateContest, standingsAnswer } from '../support/real-fields.ts';
-import { clubRound } from '../support/rounds.ts';
+import { clubDatabase, clubRound } from '../support/rounds.ts';
 import { replayOf } from '../sync/support.ts';
 
 const minuteMs = 60_000;
@@ -24,13 +22,11 @@ const iso = (ms: number) => new Date(ms).toISOString();
 const page = (id: bigint, rest = '') => `/dashboard/rounds/${id}/${rest}`;
 
 async function club(t: TestContext, rows: Partial<CodeforcesRows> = {}) {
-  const { databaseUrl, store } = await openGarden(t);
-  await loadSample(store);
-  await store.write((tx) => createMember(tx, { username: 'outsider', role: 'member' }));
+  const { databaseUrl, store } = await openGarden(t, await clubDatabase(t));
   const replay = await replayOf(t, { codeforces: replayCodeforces({ status: {}, ...rows }) });
   const address = `${replay.url}/codeforces`;
   const { url } = await serveHere(t, { databaseUrl, env: { JUDGE_URLS: `codeforces=${address}` } });
-  const { id: demoId = 0n } = (await findMemberByName(store.reader, 'demo')) ?? {};
+  const demoId = await idOf(store, 'demo');
   const log: string[] = [];
   const fetch = (now = Date.now()) =>
     fetchRealFields(
@@ -46,24 +42,19 @@ async function club(t: TestContext, rows: Partial<CodeforcesRows> = {}) {
   return { databaseUrl, store, replay, demoId, log, fetch, end, as: (name: string) => browserOf(url, name) };
 }
 
+/** The name and the results of each, which is in no place. */
 const ghostsOf = async (browser: Browser, id: bigint) => {
   const { document } = await browser.open(page(id));
   return document.querySelectorAll('.standings .ghost').map((row) => {
+    assert.equal(row.querySelector('.c-place')?.text, '');
     const cells = row.querySelectorAll('td.c-p').map((cell) => cell.getAttribute('data-result') ?? '-');
-    return [row.querySelector('.c-name')?.text.trim(), row.querySelector('.c-place')?.text, cells.join(' ')] as const;
+    return [row.querySelector('.c-name')?.text.trim(), cells.join(' ')] as const;
   });
 };
 
 test('a field is shown with the columns of the round, and with nothing for a problem that it lacks', () => {
-  const field = {
-    total: 1,
-    step: 1,
-    seconds: 60,
-    positions: ['A', 'B'],
-    worth: [5, 9],
-    wrongMinutes: 20,
-    rows: [[[7, 1], 2]],
-  };
+  const usual = { total: 1, step: 1, seconds: 60, wrongMinutes: 20 };
+  const field = { ...usual, positions: ['A', 'B'], worth: [5, 9], rows: [[[7, 1], 2]] };
   const shown = { ...field, positions: ['B', ''], worth: [9, 0], rows: [[2, 0]] };
   assert.deepEqual(withColumns(field as RealField, [1, -1]), shown);
   assert.deepEqual(withColumns({ ...field, worth: [] } as unknown as RealField, [1, -1]), { ...shown, worth: [] });
@@ -82,8 +73,10 @@ test('its maker shows it, the judge is asked once after the end, and no name sta
     assert.equal((await other.upload(page(id, 'field/'), [['show', 'yes']])).status, 403);
   }
   assert.equal((await ana.open(page(id))).text.includes('real field'), false, 'off by default');
-  await demo.open(page(id, 'field/'));
-  assert.match(textOf(await demo.submit({ name: 'show' }), 'main'), /They come after the round\./);
+  assert.match(
+    textOf(await demo.submitAt(page(id, 'field/'), { name: 'show' }), 'main'),
+    /They come after the round\./,
+  );
   assert.match(textOf(await ana.open(page(id)), '.beside'), /The real results aren’t here yet\./);
   await fetch();
   assert.equal(replay.log.length, 0, 'not before the end');
@@ -106,23 +99,15 @@ test('its maker shows it, the judge is asked once after the end, and no name sta
   assert.match(textOf(shown, '.standings [data-person] .about-place'), /^about /);
   assert.equal(shown.document.querySelectorAll('.beside svg').length, 2);
   assert.deepEqual(
-    (await ghostsOf(ana, id)).map(([name, place]) => [name, place]),
-    [
-      ['20th', ''],
-      ['100th', ''],
-      ['200th', ''],
-      ['500th', ''],
-      ['1,050th, the middle', ''],
-    ],
+    (await ghostsOf(ana, id)).map(([name]) => name),
+    ['20th', '100th', '200th', '500th', '1,050th, the middle'],
   );
   for (const kept of [...(await allThatIsKept(databaseUrl)), ...log])
     assert.doesNotMatch(kept, /stranger|Strange Name/);
-  await demo.open(page(id));
-  await demo.submit({ name: 'hide' });
+  await demo.submitAt(page(id), { name: 'hide' });
   assert.equal(await findRealField(store.reader, id), undefined);
   assert.equal(textOf(await ana.open(page(id)), '.beside'), '');
-  await demo.open(page(id, 'field/'));
-  await demo.submit({ name: 'show' });
+  await demo.submitAt(page(id, 'field/'), { name: 'show' });
   await store.write((tx) => deleteRound(tx, id));
   assert.equal(await findRealField(store.reader, id), undefined, 'it goes with its round');
 });
@@ -151,28 +136,26 @@ test('a file of XCPCIO shows during the round what teams had at that minute, and
   const { store, as } = await club(t);
   const id = await clubRound(store, { minutesIn: 106 });
   const demo = await as('demo');
-  await demo.open(page(id, 'field/'));
-  await demo.submit({ name: 'show' });
-  const send = (bytes: string | Buffer) => demo.submit({ name: 'file' }, { file: { name: 'run.json', bytes } });
+  await demo.submitAt(page(id, 'field/'), { name: 'show' });
+  const send = (bytes: string | Buffer) =>
+    demo.submitAt(page(id, 'field/'), { name: 'file' }, { file: { name: 'run.json', bytes } });
   const run = (team_id: string, problem_id: unknown, timestamp: number) => {
     return { team_id, problem_id, timestamp, status: 'CORRECT' };
   };
-  await demo.open(page(id, 'field/'));
   const refused = await send(`[${' '.repeat(20 * 1024 * 1024)}]`);
   assert.equal(refused.status, 422);
   assert.match(textOf(refused, '#file-fault'), /^This isn’t the run\.json of an XCPCIO board/);
   assert.equal((await findRealField(store.reader, id))?.field, null);
   const runs = [run('T2', 'A', 5200), run('T1', 1, 3000), run('T1', 0, 300), run('T1', 2, 5500)];
   const pending = { ...run('T3', 'F', 9), status: 'pending' };
-  await demo.open(page(id, 'field/'));
   assert.match(textOf(await send(JSON.stringify([...runs, pending])), '.notice'), /^3 places are shown/);
   assert.deepEqual(await ghostsOf(await as('ana'), id), [
-    ['1st', '', 'solved solved - - - -'],
-    ['2nd, the middle', '', 'solved - - - - -'],
+    ['1st', 'solved solved - - - -'],
+    ['2nd, the middle', 'solved - - - - -'],
   ]);
   // Hidden from minute 90 on: 5200 s is before it and 5500 s is not.
   await store.write((tx) => updateRound(tx, id, { freeze_minutes: 0n }));
-  assert.equal((await ghostsOf(demo, id))[0]?.[2], 'solved solved solved - - -');
+  assert.equal((await ghostsOf(demo, id))[0]?.[1], 'solved solved solved - - -');
 });
 
 test('as long as there is no other, the last round of the group with the same problems is the field', async (t) => {
@@ -186,7 +169,7 @@ test('as long as there is no other, the last round of the group with the same pr
     ghosts.map(([name]) => name),
     ['1st', '2nd', '3rd', '5th', '6th, the middle'],
   );
-  assert.equal(ghosts[0]?.[2], 'solved solved solved solved - -', 'as at minute 90, when results were hidden');
+  assert.equal(ghosts[0]?.[1], 'solved solved solved solved - -', 'as at minute 90, when results were hidden');
   assert.match(textOf(await ana.open(page(id)), '.beside .facts'), /^of 12 ?Last year ?\d/);
   await showRealField(store, demoId, other);
   assert.deepEqual(await ghostsOf(ana, other), [], 'a round of another audience');
@@ -204,23 +187,15 @@ test('a private gym is asked for with the key of the session, once the round has
     const url = `https://codeforces.com/gym/200001/problem/${letter}`;
     return { source: 'codeforces', key: `200001${letter}`, title: letter, url, isGym: true };
   });
-  const plan = {
-    name: 'Ours',
-    rule: 'icpc',
-    startsAt: iso(Date.now() + 1e6),
-    minutes: 60,
-    freezeMinutes: 0,
-    points: [],
-  } as const;
-  const limits = { perDay: 99, total: 99 };
-  const id = await makeRound(store, demoId, plan, { groupId: 1n, problems, limits });
+  const times = { startsAt: iso(Date.now() + 1e6), minutes: 60, freezeMinutes: 0 };
+  const plan = { name: 'Ours', rule: 'icpc', points: [], ...times } as const;
+  const id = await makeRound(store, demoId, plan, { groupId: 1n, problems, limits: { perDay: 99, total: 99 } });
   await store.write((tx) =>
     tx.deleteFrom('round_problems').where('round_id', '=', id).where('position', '=', 2n).execute(),
   );
   await showRealField(store, demoId, id);
   const [demo, phone] = [await as('demo'), await as('demo')];
-  await demo.open('/dashboard/groups/1/settings/');
-  await demo.submit({ name: 'api_key' }, { api_key: key, api_secret: secret });
+  await demo.submitAt('/dashboard/groups/1/settings/', { name: 'api_key' }, { api_key: key, api_secret: secret });
   const hasButton = async (browser: Browser) =>
     (await browser.open(page(id, 'field/'))).document.querySelector('[name=get]') !== null;
   assert.equal(await hasButton(demo), false, 'the round has not started');

@@ -8,23 +8,24 @@ import { writeArchive } from '../../src/importing/archive.ts';
 import { makeGroup, removeFromGroup, removeGroup, setGroupRole } from '../../src/practice/groups.ts';
 import { removeHandle } from '../../src/practice/handles.ts';
 import { setBookmarks, setNote, setStatus, undo } from '../../src/practice/marks.ts';
-import { disableMember, removeMember } from '../../src/practice/members.ts';
+import { createMember, disableMember, removeMember } from '../../src/practice/members.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
 import { listHandlesWithoutCounts } from '../../src/store/handles.ts';
 import { listNotesSharedWith } from '../../src/store/shared-notes.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
+import { csrfOf } from '../support/elements.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
-import { importRows, memberWithToken } from '../support/garden.ts';
+import { importRows, memberWithToken, tokensFor } from '../support/garden.ts';
 import { client } from '../support/http.ts';
-import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { browsersOf, serveHere } from '../support/in-process.ts';
+import { idOf, joinGroup, longAgo, membersNamed } from '../support/members.ts';
 import { readZip } from '../support/zips.ts';
 
 const problem = '/problem_list/problem/1/';
 const bookmarks = '/dashboard/api/bookmarks/';
 const secret = 'zq-idea';
-const names = ['ada', 'bob', 'cy', 'eve'] as const;
+const others = ['bob', 'cy', 'eve'] as const;
+const names = ['ada', ...others] as const;
 type Name = (typeof names)[number];
 
 /** The club of cy, with ada and bob in it; eve is in none. All of them solved the problem. */
@@ -36,16 +37,8 @@ async function world(t: TestContext) {
   ]);
   const ids = await membersNamed(databaseUrl, ...names);
   const { url } = await serveHere(t, { databaseUrl });
-  const put = (group_id: bigint, user: Name) =>
-    store.write((tx) =>
-      insertGroupMember(tx, {
-        group_id,
-        user_id: ids[user],
-        role: 'member',
-        on_board: 0n,
-        joined_at: new Date().toISOString(),
-      }),
-    );
+  const put = (group: bigint, user: Name) =>
+    store.write((tx) => joinGroup(tx, group, ids[user], { joined_at: new Date().toISOString() }));
   const club = await makeGroup(store, ids.cy, { name: 'Wednesday <club>', zone: 'UTC' });
   await put(club, 'ada');
   await put(club, 'bob');
@@ -60,19 +53,11 @@ async function world(t: TestContext) {
 
 test('who shares a note with a group, and who reads it', async (t) => {
   const { databaseUrl, store, url, ids, club, coached, put, mark, share, write } = await world(t);
-  const browsers = {
-    ada: await browserOf(url, 'ada'),
-    bob: await browserOf(url, 'bob'),
-    cy: await browserOf(url, 'cy'),
-    eve: await browserOf(url, 'eve'),
-  };
+  const browsers = await browsersOf(url, ...names);
   const { ada, bob } = browsers;
-  const root = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
-  const apis = [root.token];
-  for (const name of ['bob', 'cy', 'eve']) apis.push((await memberWithToken(databaseUrl, name)).token);
-  const { id: rootId = 0n } =
-    (await store.reader.selectFrom('members').select('id').where('username', '=', 'root').executeTakeFirst()) ?? {};
-  await setStatus(store, { memberId: rootId, problemIds: [1n], status: 'complete' });
+  const { token: ofRoot } = await memberWithToken(databaseUrl, 'root', { role: 'staff' });
+  const tokens = [ofRoot, ...(await tokensFor(databaseUrl, others))];
+  await setStatus(store, { memberId: await idOf(store, 'root'), problemIds: [1n], status: 'complete' });
 
   /** The page of the problem without what each answer has anew, and without the navigation, which leads to the only group. */
   const pageOf = async (name: Name) => {
@@ -82,7 +67,7 @@ test('who shares a note with a group, and who reads it', async (t) => {
   const empty = { bob: await pageOf('bob'), cy: await pageOf('cy'), eve: await pageOf('eve') };
   const readers = async () => {
     const found: string[] = [];
-    for (const name of ['bob', 'cy', 'eve'] as const) {
+    for (const name of others) {
       const text = await pageOf(name);
       if (text.includes(secret)) found.push(name);
       else assert.ok(text === empty[name], `${name} sees a trace`);
@@ -115,15 +100,14 @@ test('who shares a note with a group, and who reads it', async (t) => {
       assert.equal(textOf(page, '#group-notes strong'), secret);
       assert.equal(panel?.querySelector('script'), null);
       assert.equal((await ada.ask(problem)).text.includes('group-notes'), false, 'not to the writer');
-      await ada.open(problem);
-      await ada.submit({ within }, { [`group-${club}`]: false });
+      await ada.submitAt(problem, { within }, { [`group-${club}`]: false });
       assert.deepEqual(await readers(), []);
     },
   );
 
   await t.test('only the page of the problem shows it: no search, interface, group or archive of others', async () => {
     await anew();
-    for (const name of ['bob', 'cy', 'eve'] as const) {
+    for (const name of others) {
       const group = `/dashboard/groups/${club}/`;
       const pages = ['/dashboard/', '/problem_list/?q=zq', group, `${group}people/`, `${group}board/`];
       for (const path of [...pages, '/dashboard/history/', '/dashboard/review/'])
@@ -136,7 +120,7 @@ test('who shares a note with a group, and who reads it', async (t) => {
     }
     const own = readZip(Buffer.concat(await writeArchive(store.reader, ids.ada).toArray()));
     assert.deepEqual(JSON.parse(own.get('bookmarks.ndjson') ?? '').shared_with, ['Wednesday <club>']);
-    for (const token of apis) {
+    for (const token of tokens) {
       const api = client(url, token);
       for (const path of [bookmarks, `${bookmarks}1/`, `${bookmarks}?user=all`, `${bookmarks}?user=${ids.ada}`])
         for (const Accept of ['application/json', 'text/csv'])
@@ -156,11 +140,11 @@ test('who shares a note with a group, and who reads it', async (t) => {
     for (const name of ['ada', 'bob', 'cy'] as const) {
       await mark(name, 'practicing');
       const page = await pageOf('bob');
-      const others = name === 'ada' ? [] : ['bob', 'cy'].filter((one) => one !== name);
-      assert.equal(page.includes(secret), others.includes('bob'));
-      assert.equal((await pageOf('cy')).includes(secret), others.includes('cy'));
+      const reading = name === 'ada' ? [] : ['bob', 'cy'].filter((one) => one !== name);
+      assert.equal(page.includes(secret), reading.includes('bob'));
+      assert.equal((await pageOf('cy')).includes(secret), reading.includes('cy'));
       for (const one of ['bob', 'cy'] as const)
-        if (!others.includes(one)) assert.doesNotMatch(await pageOf(one), /group-notes|Wednesday|ada/);
+        if (!reading.includes(one)) assert.doesNotMatch(await pageOf(one), /group-notes|Wednesday|ada/);
       if (name === 'ada')
         assert.match(textOf(await ada.open(problem), '#your-note .panel-head'), /Shared with 1 group once you solve/);
       await mark(name, 'complete');
@@ -187,12 +171,7 @@ test('who shares a note with a group, and who reads it', async (t) => {
     await anew();
     const { batch } = await write('');
     assert.deepEqual(await readers(), []);
-    const change = await store.reader
-      .selectFrom('changes')
-      .select('id')
-      .where('batch_id', '=', batch ?? 0n)
-      .executeTakeFirstOrThrow();
-    await undo(store, ids.ada, change.id);
+    await undo(store, ids.ada, batch ?? 0n);
     assert.deepEqual(await readers(), [], 'an undo brings the note back to its member alone');
   });
 
@@ -200,12 +179,12 @@ test('who shares a note with a group, and who reads it', async (t) => {
     await share();
     const other = await makeGroup(store, ids.eve, { name: 'Of eve', zone: 'UTC' });
     const page = await ada.open(problem);
-    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const _csrf = csrfOf(page);
     const forged = { _csrf, [`group-${other}`]: 'true', 'group-999999999999999999': 'true', 'group-x': 'true' };
     assert.equal((await ada.post(`${problem}share/`, forged)).status, 200);
     const mine = { _csrf: '', [`group-${club}`]: 'true', user: String(ids.ada) };
     assert.equal((await bob.post(`${problem}share/`, mine)).status, 403);
-    mine._csrf = (await bob.open(problem)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    mine._csrf = csrfOf(await bob.open(problem));
     assert.equal((await bob.post(`${problem}share/`, mine)).status, 200);
     assert.equal((await bob.post('/problem_list/problem/99/share/', mine)).status, 404);
     assert.deepEqual(await store.reader.selectFrom('shared_notes').selectAll().execute(), []);
@@ -245,25 +224,16 @@ test('who shares a note with a group, and who reads it', async (t) => {
   await t.test('the newest twenty are shown; a deleted member leaves nothing', async () => {
     const group = await makeGroup(store, ids.bob, { name: 'Large', zone: 'UTC' });
     const many = Array.from({ length: 21 }, (_, n) => `m${n}`);
-    await importRows(
-      databaseUrl,
-      'records',
-      many.map((username) => ({ username })),
-    );
     await store.write(async (tx) => {
-      const rows = await tx.selectFrom('members').select('id').where('username', 'in', many).orderBy('id').execute();
-      for (const { id } of rows) {
-        const joined_at = new Date().toISOString();
-        await insertGroupMember(tx, { group_id: group, user_id: id, role: 'member', joined_at, on_board: 0n });
+      for (const username of many) {
+        const { id } = await createMember(tx, { username });
+        await joinGroup(tx, group, id, { joined_at: new Date().toISOString() });
         await setStatus(tx, { memberId: id, problemIds: [1n], status: 'complete' });
         await setNote(tx, id, 1n, `words of ${id}`);
         await shareNote(tx, id, 1n, (id) => id === group);
+        const own = tx.updateTable('shared_notes').where('user_id', '=', id);
+        if (username === 'm0') await own.set({ shared_at: longAgo }).execute();
       }
-      await tx
-        .updateTable('shared_notes')
-        .set({ shared_at: '2026-01-01T00:00:00.000Z' })
-        .where('user_id', '=', rows[0]?.id ?? 0n)
-        .execute();
     });
     const page = await bob.open(problem);
     assert.equal(page.document.querySelectorAll('#group-notes li').length, 20);
@@ -292,14 +262,10 @@ test('a note is not read any more when the handle that solved the problem is unl
   const problems = [{ id: 1, source: 'codeforces', source_key: '4A', title: 'Watermelon' }];
   await garden.import('problems', problems);
   const group = await makeGroup(store, 1n, { name: 'Club', zone: 'UTC' });
-  const joined_at = new Date().toISOString();
-  await store.write((tx) =>
-    insertGroupMember(tx, { group_id: group, user_id: 2n, role: 'member', joined_at, on_board: 0n }),
-  );
+  await store.write((tx) => joinGroup(tx, group, 2n, { joined_at: new Date().toISOString() }));
   await setStatus(store, { memberId: 2n, problemIds: [1n], status: 'complete' });
-  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['4A', 'OK', 1_700_000_000]), {
-    member: 'ada',
-  });
+  const sent = submissionsOf('ada_cf', ['4A', 'OK', 1_700_000_000]);
+  await garden.import('codeforces-submissions', sent, { member: 'ada' });
   await setNote(store, 1n, 1n, secret);
   await shareNote(store, 1n, 1n, (id) => id === group);
   const read = async () => (await listNotesSharedWith(store.reader, 2n, 1n, 20)).map(({ note }) => note);
@@ -316,11 +282,8 @@ test('a note is not read any more when the handle that solved the problem is unl
   const { report } = await other.import('archive', archive as never, { trustsIds: false });
   assert.equal(report.bad, 0);
   assert.deepEqual(await other.store.reader.selectFrom('bookmarks').select('note').execute(), [{ note: secret }]);
-  assert.deepEqual(
-    await other.store.reader.selectFrom('shared_notes').selectAll().execute(),
-    [],
-    'an import shares nothing',
-  );
+  const shared = await other.store.reader.selectFrom('shared_notes').selectAll().execute();
+  assert.deepEqual(shared, [], 'an import shares nothing');
   const [handle] = await listHandlesWithoutCounts(store.reader, 1n);
   await store.write((tx) => removeHandle(tx, handle?.id ?? 0n));
   assert.deepEqual(await read(), []);

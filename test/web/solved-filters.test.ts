@@ -7,9 +7,10 @@ import { test } from 'node:test';
 import { setDayRule } from '../../src/practice/activity.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { openGarden, submissionsOf } from '../importing/support.ts';
+import { attributesOf, totalIn } from '../support/elements.ts';
 import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { browserOf, serveHere } from '../support/in-process.ts';
+import { browsersOf, serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
 
 const at = (text: string) => Date.parse(text) / 1000;
@@ -79,15 +80,13 @@ test('the list is filtered by first solves, statuses and tries of a member', asy
     await setStatus(tx, { memberId: ada, problemIds: [7n], status: 'reading' });
   });
   const { url } = await serveHere(t, { databaseUrl });
-  const [own, other] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
-  const idsOf = ({ document }: Page) =>
-    document.querySelectorAll('tr[data-problem]').map((row) => Number(row.getAttribute('data-problem')));
+  const { ada: own, bob: other } = await browsersOf(url, 'ada', 'bob');
+  const idsOf = (page: Page) => attributesOf(page, 'tr[data-problem]', 'data-problem').map(Number);
   for (const [query, ids] of cases) {
     const page = await own.open(`/problem_list/?${query}`);
     assert.deepEqual(idsOf(page), ids, query);
-    assert.equal(page.document.querySelector('[data-total]')?.getAttribute('data-total'), String(ids.length), query);
-    const [total] = (await other.open(`/problem_list/?${query}`)).document.querySelectorAll('[data-total]');
-    assert.equal(total?.getAttribute('data-total'), '0', query);
+    assert.equal(totalIn(page), String(ids.length), query);
+    assert.equal(totalIn(await other.open(`/problem_list/?${query}`)), '0', query);
   }
   const page = await own.open('/problem_list/?solved_from=2024-03-10&solved_to=2024-03-10&first=true&tries_max=3');
   assert.match(

@@ -23,12 +23,9 @@ test('the pages of staff as they look', async (t) => {
   await tamper(databaseUrl, `UPDATE members SET is_disabled = 1 WHERE username = '${longName}'`);
   const { url } = await serveHere(t, { databaseUrl });
   const staff = await browserOf(url, 'root');
-  await staff.open(`${base}invitations/`);
-  await staff.submit({ name: 'role' }, { uses: '30' });
-  await staff.open(`${base}backups/`);
-  await staff.submit({ name: 'make' });
-  await staff.open(`${base}settings/`);
-  await staff.submit({ name: 'sign_up' });
+  await staff.submitAt(`${base}invitations/`, { name: 'role' }, { uses: '30' });
+  await staff.submitAt(`${base}backups/`, { name: 'make' });
+  await staff.submitAt(`${base}settings/`, { name: 'sign_up' });
   const { page, strays, complaints, look } = await openPage(browser, url, { cookies: staff.cookies });
   for (const path of ['invitations/', 'backups/', 'log/', `members/${long}/`, 'members/']) {
     await page.goto(`${url}${base}${path}`);

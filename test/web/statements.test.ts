@@ -7,17 +7,11 @@ import type { Db } from '../../src/store/tables.ts';
 import { memberWithPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
 
 const list = '/problem_list/';
-const problems = Array.from({ length: 30 }, (_, place) => ({
-  id: place + 1,
-  source: 'codeforces',
-  source_key: `${1400 + place}B`,
-  title: `Pond ${place}`,
-  rating: 800 + place * 40,
-  tags: place % 2 === 0 ? ['dp'] : [],
-}));
+const problems = ponds(30, (place) => ({ rating: 800 + place * 40, tags: place % 2 === 0 ? ['dp'] : [] }));
 
 const most: readonly (readonly [path: string, statements: number])[] = [
   [list, 14],

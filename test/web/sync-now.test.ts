@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { runSyncSchedule } from '../../src/jobs/schedule.ts';
 import { addHandle } from '../../src/practice/handles.ts';
+import { freshSync, saveSync } from '../../src/store/syncs.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
+import { textsOf } from '../support/elements.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -24,16 +26,9 @@ async function world(t: TestContext) {
   const garden = await openGarden(t, databaseUrl);
   const problems = codeforcesNamed('Pond', '1A', '2A', '3A');
   await garden.import('codeforces-problems', problems);
-  const status: Record<string, unknown[]> = {
-    ada_cf: rowsOf(['2A', 'OK', 20], ['1A', 'WRONG_ANSWER', 10]),
-  };
-  const replay = await startReplay({
-    codeforces: replayCodeforces({
-      status,
-      problems: (problems as { result: unknown }).result,
-      contests: [],
-    }),
-  });
+  const status: Record<string, unknown[]> = { ada_cf: rowsOf(['2A', 'OK', 20], ['1A', 'WRONG_ANSWER', 10]) };
+  const { result } = problems as { result: unknown };
+  const replay = await startReplay({ codeforces: replayCodeforces({ status, problems: result, contests: [] }) });
   t.after(() => replay.close());
   const { url } = await serveHere(t, { databaseUrl });
   const { id } = await garden.store.write((tx) => addHandle(tx, ada, 'codeforces', 'ada_cf'));
@@ -64,6 +59,7 @@ async function untilQuiet(browser: Browser, first: Page): Promise<Page> {
   return page;
 }
 
+const healthOf = (page: Page, id: bigint) => textOf(page, `[data-handle="${id}"] .health`);
 const figures = (page: Page, id: bigint) =>
   ['submissions', 'solved', 'tried'].map((name) => textOf(page, `[data-handle="${id}"] [data-figure="${name}"]`));
 
@@ -73,15 +69,15 @@ test('a new handle waits for its turn, and a button asks again at once and waits
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() });
   const ada = await browserOf(url, 'ada');
   const fresh = await ada.open(handles);
-  assert.match(textOf(fresh, `[data-handle="${id}"] .health`), /^We’ll sync with Codeforces soon\./);
+  assert.match(healthOf(fresh, id), /^We’ll sync with Codeforces soon\./);
   assert.equal(fresh.headers['refresh'], undefined, 'what is typed into the form below is not lost');
   const waiting = await ada.submit({ name: 'sync', value: String(id) });
   assert.equal(waiting.headers['refresh'], '3');
-  assert.match(textOf(waiting, `[data-handle="${id}"] .health`), /This page refreshes automatically\.$/);
+  assert.match(healthOf(waiting, id), /This page refreshes automatically\.$/);
   beginSyncing();
   const first = await untilQuiet(ada, waiting);
   assert.match(
-    textOf(first, `[data-handle="${id}"] .health`),
+    healthOf(first, id),
     /^In sync\. Last sync just now, next sync in \d+ hours\. The last sync changed 2 problems\./,
   );
   assert.deepEqual(figures(first, id), ['2', '1', '1']);
@@ -93,13 +89,10 @@ test('a new handle waits for its turn, and a button asks again at once and waits
   const { store } = garden;
   await store.write((tx) => tx.updateTable('syncs').set({ tried_at: '2026-01-01T00:00:00.000Z' }).execute());
   const again = await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
-  assert.match(textOf(again, `[data-handle="${id}"] .health`), /The last sync changed 1 problem\./);
+  assert.match(healthOf(again, id), /The last sync changed 1 problem\./);
   assert.deepEqual(figures(again, id), ['3', '2', '0']);
   const problem = await ada.open('/problem_list/problem/1/');
-  assert.deepEqual(
-    problem.document.querySelectorAll('[data-origin]').map((one) => one.textContent),
-    ['imported by sync', 'imported by sync'],
-  );
+  assert.deepEqual(textsOf(problem, '[data-origin]'), ['imported by sync', 'imported by sync']);
 });
 
 test('a judge that is left alone after a fault is asked when somebody wants it, and its fault is told', async (t) => {
@@ -107,46 +100,29 @@ test('a judge that is left alone after a fault is asked when somebody wants it, 
   replay.fail('codeforces', ...Array.from({ length: 9 }, () => ({ kind: 'page', status: 403 }) as const));
   beginSyncing();
   const ada = await browserOf(url, 'ada');
-  const health = async () => textOf(await ada.open(handles), `[data-handle="${id}"] .health`);
   const refused = () => garden.store.reader.selectFrom('syncs').where('fault', 'is not', null).select('name');
   await until('all are refused', async () => (await refused().execute()).length === 5);
   const asked = replay.log.length;
   await garden.store.write(async (tx) => {
     await tx.deleteFrom('syncs').execute();
-    for (const task of ['problems', 'contests', 'renames'])
-      await tx
-        .insertInto('syncs')
-        .values({
-          name: `codeforces ${task}`,
-          source: 'codeforces',
-          task: task as 'problems',
-          handle_id: null,
-          due_at: BigInt(Date.now() + 9e6),
-          news: 0n,
-          failures: 0n,
-        } as never)
-        .execute();
-    for (const task of ['submissions', 'ratings'])
-      await tx
-        .insertInto('syncs')
-        .values({
-          name: `codeforces ${task} ${id}`,
-          source: 'codeforces',
-          task: task as 'ratings',
-          handle_id: id,
-          due_at: BigInt(Date.now() + 9e6),
-          news: 0n,
-          failures: 0n,
-        } as never)
-        .execute();
+    for (const [task, handle_id] of [
+      ['problems', null],
+      ['contests', null],
+      ['renames', null],
+      ['submissions', id],
+      ['ratings', id],
+    ] as const)
+      await saveSync(tx, { ...freshSync({ source: 'codeforces', task, handle_id }), due_at: BigInt(Date.now() + 9e6) });
   });
   assert.equal(replay.log.length, asked);
-  await ada.open(handles);
-  await untilQuiet(ada, await ada.submit({ name: 'sync', value: String(id) }));
+  await untilQuiet(ada, await ada.submitAt(handles, { name: 'sync', value: String(id) }));
   await until('ratings are asked for too', () => replay.log.length >= asked + 2);
   const since = replay.log.slice(asked).map(({ path }) => path.split('?')[0]);
   assert.deepEqual(since, ['/user.status', '/user.rating']);
-  assert.match(await health(), /^Codeforces has blocked this server since \d\d:\d\d\. It only lets people/);
+  assert.match(
+    healthOf(await ada.open(handles), id),
+    /^Codeforces has blocked this server since \d\d:\d\d\. It only lets people/,
+  );
 });
 
 test('nobody has another’s handle asked for, and only staff a catalogue', async (t) => {
@@ -174,10 +150,8 @@ test('nobody has another’s handle asked for, and only staff a catalogue', asyn
   const page = await grace.open(judges);
   assert.match(textOf(page, '[data-sync="codeforces"]'), /^In sync\. .*1 linked handle, none failing\./);
   const after = await untilQuiet(grace, await grace.submit({ name: 'source', value: 'codeforces' }));
-  assert.match(
-    textOf(await grace.open('/authentication/staff/log/'), '[data-deed=judge-asked]'),
-    /started a sync with a judge\s*Codeforces$/,
-  );
+  const deed = textOf(await grace.open('/authentication/staff/log/'), '[data-deed=judge-asked]');
+  assert.match(deed, /started a sync with a judge\s*Codeforces$/);
   assert.match(textOf(after, '[data-sync="codeforces"]'), /^In sync\. Last sync just now/);
   assert.match(textOf(page, 'section[aria-labelledby="atcoder"]'), /^AtCoder \(.*No member .* handle at AtCoder, so/);
 });

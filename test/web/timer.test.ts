@@ -1,13 +1,26 @@
 /** The timer on pages without script: it is started, asked about and stopped by forms, and each says what became of it. */
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { setBookmarks } from '../../src/practice/marks.ts';
 import { setSwitch } from '../../src/practice/preferences.ts';
 import { insertTimer } from '../../src/store/timers.ts';
 import { codeforces, openGarden, submissions } from '../importing/support.ts';
-import { memberWithPassword, type Page, textOf } from '../support/forms.ts';
-import { temporaryDatabase } from '../support/garden.ts';
+import { attributeOf, attributesOf, csrfOf, totalIn } from '../support/elements.ts';
+import { type Page, textOf } from '../support/forms.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { membersNamed } from '../support/members.ts';
+
+/** Problems P1, P2 and so on, and Ada and Bob. */
+async function world(t: TestContext, count: number) {
+  const garden = await openGarden(t);
+  await membersNamed(garden.databaseUrl, 'ada', 'bob');
+  const problems = Array.from({ length: count }, (_, n) => {
+    return { name: `P${n + 1}`, index: 'A', contestId: n + 1, rating: 1600 };
+  });
+  await garden.import('codeforces-problems', codeforces(...problems));
+  const { url } = await serveHere(t, garden);
+  return { garden, url, ada: await browserOf(url, 'ada') };
+}
 
 const start = { within: '.page-head', name: 'do', value: 'start' };
 const press = (value: string) => ({ within: '.panel.timer', name: 'do', value });
@@ -15,18 +28,7 @@ const pill = (page: Page) => page.document.querySelector('.timer-pill');
 const minute = 60_000;
 
 test('a timer goes from its start to the grade of the problem, and its pages say how it went', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  await memberWithPassword(databaseUrl, 'ada');
-  const garden = await openGarden(t, databaseUrl);
-  const problems = Array.from({ length: 9 }, (_, n) => ({
-    name: `P${n + 1}`,
-    index: 'A',
-    contestId: n + 1,
-    rating: 1600,
-  }));
-  await garden.import('codeforces-problems', codeforces(...problems));
-  const { url } = await serveHere(t, { databaseUrl });
-  const ada = await browserOf(url, 'ada');
+  const { garden, url, ada } = await world(t, 9);
   const other = await browserOf(url, 'ada');
   /** Moves the start of the timers that are open to so many minutes ago; answers the start. */
   const back = async (minutes: number) => {
@@ -43,20 +45,18 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   await back(23);
   const running = await ada.open('/problem_list/problem/1/');
   assert.equal(textOf(running, '.timer-clock p'), '23 min');
-  assert.equal(running.document.querySelector('[data-timer]')?.getAttribute('data-timer'), 'runs');
-  assert.match(String(pill(await other.open('/plants/'))?.textContent.replaceAll(/\s+/g, ' ')), /Timer: 23 min P1/);
+  assert.equal(attributeOf(running, '[data-timer]', 'data-timer'), 'runs');
+  assert.match(textOf(await other.open('/plants/'), '.timer-pill'), /Timer: 23 min P1/);
   assert.ok((await other.open('/dashboard/')).document.querySelector('.panel.timer'), 'Today has it first');
 
   // Another tab has paused it since this one was loaded.
-  await other.open('/problem_list/problem/1/');
-  await other.submit(press('pause'));
+  await other.submitAt('/problem_list/problem/1/', press('pause'));
   const stale = await ada.submit(press('unsolved'));
   assert.equal(stale.status, 409);
   assert.match(textOf(stale, '.notice'), /The timer was changed in another tab/);
   assert.match(textOf(stale, '.timer-clock h2'), /Timer paused/);
 
-  await ada.open('/problem_list/problem/2/');
-  const asked = await ada.submit(start);
+  const asked = await ada.submitAt('/problem_list/problem/2/', start);
   assert.equal(asked.status, 409);
   assert.match(textOf(asked, '.notice'), /A timer is running for P1 \(2\d min\)/);
   const replaced = await ada.submit({ name: 'instead' });
@@ -68,13 +68,7 @@ test('a timer goes from its start to the grade of the problem, and its pages say
 
   // The sync brings the submission later; it was sent 28 minutes after the start.
   await ada.open('/problem_list/problem/2/');
-  await back(60);
-  const [{ started_at = '' } = {}] = await garden.store.reader
-    .selectFrom('timers')
-    .select('started_at')
-    .where('stopped_at', 'is', null)
-    .execute();
-  const sentAt = Math.ceil(Date.parse(started_at) / 1000) + 28 * 60;
+  const sentAt = Math.ceil((await back(60)).getTime() / 1000) + 28 * 60;
   await garden.import('codeforces-submissions', submissions(['2A', 'OK', sentAt]), { member: 'ada' });
   const solved = await ada.open('/problem_list/problem/2/');
   assert.equal(textOf(solved, '.verdict .big'), 'Solved in 28 min');
@@ -84,38 +78,31 @@ test('a timer goes from its start to the grade of the problem, and its pages say
 
   // Five others of 31 minutes say what is usual.
   for (const id of [3, 4, 5, 6, 7]) {
-    await ada.open(`/problem_list/problem/${id}/`);
-    await ada.submit(start);
+    await ada.submitAt(`/problem_list/problem/${id}/`, start);
     await back(31);
-    await ada.open(`/problem_list/problem/${id}/`);
-    const done = await ada.submit(press('solved'));
+    const done = await ada.submitAt(`/problem_list/problem/${id}/`, press('solved'));
     assert.match(textOf(done, '.undo p'), new RegExp(`P${id}: 31 min, solved`));
   }
   const again = await ada.open('/problem_list/problem/2/');
-  const suggested = again.document.querySelectorAll('.grade.suggested');
-  assert.deepEqual(
-    suggested.map((one) => one.getAttribute('value')),
-    ['good'],
-  );
+  assert.deepEqual(attributesOf(again, '.grade.suggested', 'value'), ['good']);
   assert.match(textOf(again, '.timed-grades .hint'), /28 min; your median at 1600–1799 is 31: Good\. You decide\./);
   assert.equal(again.document.querySelector('.grade[aria-pressed="true"]'), null, 'nothing is chosen for them');
   assert.equal(textOf(again, '.times'), 'Your median at 1600–179931 min 5 timed', 'both leave this solve out');
   const graded = await ada.submit({ within: '.timed-grades', name: 'grade', value: 'hard' });
-  assert.equal(graded.document.querySelector('.grade[aria-pressed="true"]')?.getAttribute('value'), 'hard');
+  assert.equal(attributeOf(graded, '.grade[aria-pressed="true"]', 'value'), 'hard');
 
   const times = await ada.open('/dashboard/progress/time/');
   assert.match(textOf(times, '.medians tbody'), /1600–1799\s*31 min\s*6/);
   const listed = await ada.open('/dashboard/progress/time/?source=codeforces&rating=1600');
-  assert.equal(listed.document.querySelector('[data-total]')?.getAttribute('data-total'), '6');
+  assert.equal(totalIn(listed), '6');
   for (const query of ['rating=1650', 'source=codeforces&rating=1650']) {
     const inside = await ada.open(`/dashboard/progress/time/?${query}`);
-    assert.equal(inside.document.querySelector('[data-total]')?.getAttribute('data-total'), '6', query);
+    assert.equal(totalIn(inside), '6', query);
     assert.match(textOf(inside, '.chosen'), /1600–1799/, query);
   }
 
   // Hidden ratings stay hidden, also in what is usual around them.
-  await ada.open('/problem_list/problem/9/');
-  await ada.submit(start);
+  await ada.submitAt('/problem_list/problem/9/', start);
   await ada.submit(press('unsolved'));
   await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', true));
   const hidden = await ada.open('/problem_list/problem/9/');
@@ -130,11 +117,10 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   await garden.store.write((tx) => setSwitch(tx, 1n, 'hidesRatings', false));
 
   // One undo takes the end and the mark back.
-  await ada.open('/problem_list/problem/8/');
-  await ada.submit(start);
+  await ada.submitAt('/problem_list/problem/8/', start);
   await ada.submit(press('editorial'));
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
-  assert.equal(undone.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'not_started');
+  assert.equal(attributeOf(undone, '[data-problem]', 'data-status'), 'not_started');
   assert.equal(textOf(undone, '.verdict .big'), 'Timer running');
   assert.equal(textOf(undone, '.undo p'), 'Undone: P8, Under a minute, with the editorial');
   assert.equal(textOf(undone, '.undo-main'), 'Redo u');
@@ -144,12 +130,9 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   const timers = garden.store.reader.selectFrom('timers').select('stopped_at').where('problem_id', '=', 8n);
   assert.deepEqual(await timers.execute(), [{ stopped_at: searchParams.get('end') }], 'the end that was undone');
   await ada.submit({ within: '.undo', name: 'undo' });
-  for (const [name, value] of [
-    ['undone', 'x'],
-    ['end', 'x'],
-  ] as const) {
+  for (const name of ['undone', 'end']) {
     const other = new URLSearchParams(searchParams);
-    other.set(name, value);
+    other.set(name, 'x');
     assert.equal((await ada.open(`/problem_list/problem/8/?${other}`)).document.querySelector('.undo'), null);
   }
   const started = await back(13 * 60);
@@ -162,31 +145,18 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   assert.deepEqual([loaded.status, `${loaded.path}timer/`], [200, wrong.path], 'also after a choice of colours');
   const told = await ada.submit(press('solved'), { minutes: '45' });
   assert.equal(textOf(told, '.verdict .big'), 'Solved in 45 min');
-  assert.match(
-    textOf(told, '.verdict .soft'),
-    new RegExp(`You ended the timer that you started on ${started.getUTCDate()} `),
-  );
+  const ended = new RegExp(`You ended the timer that you started on ${started.getUTCDate()} `);
+  assert.match(textOf(told, '.verdict .soft'), ended);
 });
 
 test('the history has each timer, and brings back one that was deleted', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  await memberWithPassword(databaseUrl, 'ada');
-  const garden = await openGarden(t, databaseUrl);
-  const problem = (id: number) => ({ name: `P${id}`, index: 'A', contestId: id });
-  await garden.import('codeforces-problems', codeforces(problem(1), problem(2)));
-  const { url } = await serveHere(t, { databaseUrl });
-  const ada = await browserOf(url, 'ada');
+  const { ada } = await world(t, 2);
   const history = '/dashboard/history/';
-  await ada.open('/problem_list/problem/1/');
-  await ada.submit(start);
+  await ada.submitAt('/problem_list/problem/1/', start);
   await ada.submit(press('unsolved'));
-  await ada.open('/problem_list/problem/2/');
-  await ada.submit(start);
+  await ada.submitAt('/problem_list/problem/2/', start);
   await ada.submit(press('discard'));
-  const rows = (page: Page) =>
-    page.document
-      .querySelectorAll('.event')
-      .map((one) => `${one.querySelector('p')?.textContent.replaceAll(/\s+/g, ' ').trim()}`);
+  const rows = ({ document }: Page) => document.querySelectorAll('.event').map((one) => textOf({ document: one }, 'p'));
   assert.deepEqual(rows(await ada.open(history)), [
     'P2 CF2A Timer time deleted',
     'P1 CF1A not started → trying',
@@ -207,28 +177,15 @@ test('the history has each timer, and brings back one that was deleted', async (
 });
 
 test('the history goes on over pages of changes and timers, each of them once', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  await memberWithPassword(databaseUrl, 'ada');
-  const garden = await openGarden(t, databaseUrl);
-  const all = Array.from({ length: 70 }, (_, n) => ({ name: `P${n + 1}`, index: 'A', contestId: n + 1 }));
-  await garden.import('codeforces-problems', codeforces(...all));
-  const { url } = await serveHere(t, { databaseUrl });
+  const { garden, ada } = await world(t, 70);
   const ids = Array.from({ length: 70 }, (_, n) => BigInt(n + 1));
   for (const id of ids) await setBookmarks(garden.store, 1n, [id], true);
   const at = new Date().toISOString();
-  const ended = {
-    pauses: '[]',
-    outcome: 'unsolved' as const,
-    solved_at: null,
-    grade: null,
-    change_id: null,
-    undone_at: null,
-  };
+  const unsolved = { outcome: 'unsolved', solved_at: null, grade: null, change_id: null, undone_at: null } as const;
   for (const id of ids) {
-    const row = { ...ended, user_id: 1n, problem_id: id, started_at: at, stopped_at: at };
+    const row = { ...unsolved, pauses: '[]', user_id: 1n, problem_id: id, started_at: at, stopped_at: at };
     await garden.store.write((tx) => insertTimer(tx, row));
   }
-  const ada = await browserOf(url, 'ada');
   const seen: string[] = [];
   for (let path: string | undefined = '/dashboard/history/'; path; ) {
     const { document } = await ada.open(path);
@@ -243,19 +200,12 @@ test('the history goes on over pages of changes and timers, each of them once', 
 });
 
 test('a form that no page has made changes no timer, and nobody reaches another’s', async (t) => {
-  const databaseUrl = await temporaryDatabase(t);
-  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
-  const garden = await openGarden(t, databaseUrl);
-  await garden.import('codeforces-problems', codeforces({ name: 'P1', index: 'A', contestId: 1 }));
-  const { url } = await serveHere(t, { databaseUrl });
-  const [ada, bob] = [await browserOf(url, 'ada'), await browserOf(url, 'bob')];
-  await ada.open('/problem_list/problem/1/');
-  await ada.submit(start);
+  const { garden, url, ada } = await world(t, 1);
+  const bob = await browserOf(url, 'bob');
+  await ada.submitAt('/problem_list/problem/1/', start);
   const page = await ada.open('/problem_list/problem/1/');
-  const version = page.document.querySelector('[name="timer"]')?.getAttribute('value') ?? '';
-  const shown = await bob.open('/problem_list/problem/1/');
-  const token = shown.document.querySelector('form[action$="/timer/"] input')?.getAttribute('value') ?? '';
-  const name = shown.document.querySelector('form[action$="/timer/"] input')?.getAttribute('name') ?? '';
+  const version = attributeOf(page, '[name="timer"]', 'value') ?? '';
+  const _csrf = csrfOf(await bob.open('/problem_list/problem/1/'));
   const path = '/problem_list/problem/1/timer/';
   for (const fields of [
     { timer: version, do: 'discard' },
@@ -267,13 +217,11 @@ test('a form that no page has made changes no timer, and nobody reaches another�
     { do: 'start', instead: 'x' },
     {},
   ]) {
-    const answer = await bob.post(path, { [name]: token, ...fields } as never);
+    const answer = await bob.post(path, { _csrf, ...fields } as never);
     assert.ok(answer.status < 500, JSON.stringify(fields));
   }
-  const rows = await garden.store.reader.selectFrom('timers').select(['user_id', 'stopped_at', 'undone_at']).execute();
-  assert.deepEqual(
-    rows.filter(({ user_id }) => user_id === 1n).map(({ stopped_at, undone_at }) => [stopped_at, undone_at]),
-    [[null, null]],
-  );
-  assert.equal((await bob.post('/problem_list/problem/99/timer/', { [name]: token, do: 'start' })).status, 404);
+  const timers = garden.store.reader.selectFrom('timers').where('user_id', '=', 1n);
+  const own = await timers.select(['stopped_at', 'undone_at']).execute();
+  assert.deepEqual(own, [{ stopped_at: null, undone_at: null }]);
+  assert.equal((await bob.post('/problem_list/problem/99/timer/', { _csrf, do: 'start' })).status, 404);
 });

@@ -15,7 +15,8 @@ import { setStatus, undo } from '../../src/practice/marks.ts';
 import { plant } from '../../src/practice/planting.ts';
 import { findGroupWithLists } from '../../src/store/assignments.ts';
 import { freshSync, saveSync } from '../../src/store/syncs.ts';
-import { type Garden, openGarden } from '../importing/support.ts';
+import { type Garden, openGarden, submissionsOf } from '../importing/support.ts';
+import { attributeOf, totalIn } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -28,22 +29,12 @@ const everyDay = { from: undefined, to: undefined, isStreakOnly: false };
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);
   const { ada } = await membersNamed(databaseUrl, 'ada', 'bob');
-  await importRows(
-    databaseUrl,
-    'problems',
-    ponds(12, (n) => ({ rating: 1000 + 50 * n, tags: ['dp'] })),
-  );
-  await importRows(
-    databaseUrl,
-    'statuses',
-    solved.map((problem) => ({
-      user: Number(ada),
-      problem,
-      status: 'complete',
-      updated_at: null,
-      ...(problem % 2 ? { origin: 'judge', solved_list_source: 'vjudge' } : { origin: 'self' }),
-    })),
-  );
+  const problems = ponds(12, (n) => ({ rating: 1000 + 50 * n, tags: ['dp'] }));
+  await importRows(databaseUrl, 'problems', problems);
+  const row = { user: Number(ada), status: 'complete', updated_at: null };
+  const byJudge = { origin: 'judge', solved_list_source: 'vjudge' };
+  const rows = solved.map((problem) => ({ ...row, problem, ...(problem % 2 ? byJudge : { origin: 'self' }) }));
+  await importRows(databaseUrl, 'statuses', rows);
   // The judge knows of tries alone, and their day is no day of the solve.
   const tried = { user: Number(ada), problem: 4, status: 'practicing', origin: 'judge' };
   await importRows(databaseUrl, 'statuses', [{ ...tried, updated_at: new Date().toISOString() }]);
@@ -87,14 +78,8 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     assert.ok(found && row);
     const [line] = (await readAssignmentTable(reader, found, row, ada, now)).rows;
     assert.deepEqual([line?.solved, line?.late, line?.activeAt], [2, 0, undefined]);
-    assert.deepEqual(
-      line?.cells.map((cell) => [cell.state, cell.isUndated]),
-      [
-        ['complete', true],
-        ['complete', true],
-        ['not_started', false],
-      ],
-    );
+    const cells = line?.cells.map(({ state, isUndated }) => `${state} ${isUndated}`);
+    assert.deepEqual(cells, ['complete true', 'complete true', 'not_started false']);
   });
 
   await t.test('pages show the totals and no day', async () => {
@@ -106,19 +91,14 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     const bars = progress.document.querySelectorAll('section[aria-labelledby="by-rating"] table tbody tr');
     assert.equal(bars.length, 3);
     const list = await browser.open('/problem_list/?status=complete');
-    assert.equal(list.document.querySelector('[data-total]')?.getAttribute('data-total'), '6');
+    assert.equal(totalIn(list), '6');
     assert.match(textOf(list, 'main'), /day unknown/);
     const listed = await browser.open('/problem_list/problem/1/');
     assert.match(textOf(listed, '.verdict-now'), /Solved, day unknown \(from /);
     assert.match(textOf(await browser.open('/problem_list/problem/2/'), '.verdict-now'), /solved, day unknown/);
     const year = String(new Date(now).getUTCFullYear());
-    for (const path of [
-      '/dashboard/',
-      '/dashboard/days/',
-      '/dashboard/review/',
-      '/plants/',
-      '/dashboard/submissions/',
-    ]) {
+    const others = ['/dashboard/', '/dashboard/days/', '/dashboard/review/', '/plants/', '/dashboard/submissions/'];
+    for (const path of others) {
       const page = await browser.open(path);
       assert.equal(page.status, 200, path);
       const marked = page.document.querySelectorAll('main time').map((one) => one.getAttribute('datetime') ?? '');
@@ -146,12 +126,8 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
   });
 
   await t.test('to say how it was solved invents no day; undoing leaves it as it was', async () => {
-    const { batch = 0n } = await setStatus(store, {
-      memberId: ada,
-      problemIds: [1n, 2n],
-      status: 'complete',
-      how: 'hint',
-    });
+    const marked = { memberId: ada, problemIds: [1n, 2n], status: 'complete', how: 'hint' } as const;
+    const { batch = 0n } = await setStatus(store, marked);
     assert.deepEqual(await firstSolves(garden), []);
     await undo(store, ada, batch);
     assert.equal((await garden.rows('statuses')).length, solved.length);
@@ -159,11 +135,8 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
 
   await t.test('a submission with a date gives it its day', async () => {
     const at = '2025-03-04T05:06:07.000Z';
-    const submission = { id: 9, creationTimeSeconds: Date.parse(at) / 1000, verdict: 'OK' };
-    const problem = { contestId: 1, index: 'A', name: 'Pond 1', type: 'PROGRAMMING', tags: [] };
-    const author = { members: [{ handle: 'ada' }], participantType: 'PRACTICE' };
-    const rows = [{ ...submission, contestId: 1, programmingLanguage: 'C', problem, author }];
-    await garden.import('codeforces-submissions', { status: 'OK', result: rows }, { member: 'ada', handle: 'ada' });
+    const sent = submissionsOf('ada', ['1A', 'OK', Date.parse(at) / 1000]);
+    await garden.import('codeforces-submissions', sent, { member: 'ada', handle: 'ada' });
     assert.deepEqual(
       (await firstSolves(garden)).map((row) => [row.problem_id, row.at]),
       [[1n, at]],
@@ -178,14 +151,11 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     const browser = await browserOf(url, 'ada');
     const counted = async () => {
       const page = await browser.open('/authentication/account/handles/');
-      return page.document.querySelector(`[data-handle="${id}"] [data-listed]`)?.getAttribute('data-listed');
+      return attributeOf(page, `[data-handle="${id}"] [data-listed]`, 'data-listed');
     };
     assert.equal(await counted(), undefined);
-    const read = {
-      ...freshSync({ source: 'vjudge', task: 'submissions', handle_id: id }),
-      good_at: new Date().toISOString(),
-    };
-    await store.write((tx) => saveSync(tx, read));
+    const read = freshSync({ source: 'vjudge', task: 'submissions', handle_id: id });
+    await store.write((tx) => saveSync(tx, { ...read, good_at: new Date().toISOString() }));
     assert.equal(await counted(), '3');
 
     const page = await browser.open('/authentication/account/handles/');
