@@ -12,7 +12,7 @@ import { makeList } from '../../src/practice/lists.ts';
 import { setNote } from '../../src/practice/marks.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
-import { deleteGroupMember, insertGroupMember } from '../../src/store/groups.ts';
+import { deleteGroupMember } from '../../src/store/groups.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -20,12 +20,13 @@ import { checkedCalendar } from '../support/calendars.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
 import { steadyDays } from '../support/days.ts';
 import { blocksOf } from '../support/documents.ts';
+import { textsOf } from '../support/elements.ts';
 import { type Browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
-import { browserOf, serveHere } from '../support/in-process.ts';
+import { browserOf, browsersOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
-import { membersNamed } from '../support/members.ts';
+import { joinGroup, longAgo, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { opened, startReceiver } from '../support/receiver.ts';
 import { readZip } from '../support/zips.ts';
@@ -33,7 +34,6 @@ import { readZip } from '../support/zips.ts';
 const reminders = '/authentication/account/reminders/';
 const [code] = blocksOf('docs/reminders.md').filter(({ language }) => language === 'js');
 const { isFromGarden } = await import(`data:text/javascript,${encodeURIComponent(code?.text ?? '')}`);
-const longAgo = '2026-01-01T00:00:00.000Z';
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 /** A text that no line of a calendar, no field and no page may take for its own. */
 const hostile = `Trees, II; \\ "x"\u2028END:VEVENT ü\u202e<script>alert(1)</script> ${'ä'.repeat(3000)}`;
@@ -48,13 +48,7 @@ async function world(t: TestContext, name = 'Trees II') {
   const due = inDays(3);
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
-    await insertGroupMember(tx, {
-      group_id: group,
-      user_id: ids.bob,
-      role: 'member',
-      joined_at: longAgo,
-      on_board: 0n,
-    });
+    await joinGroup(tx, group, ids.bob);
     const items = [1n, 2n].map((problem) => ({ problem }));
     const list = await makeList(tx, { ownerId: ids.ada, name: 'x', content: [{ name: '', items }] });
     await tx.updateTable('lists').set({ name }).execute();
@@ -66,14 +60,15 @@ async function world(t: TestContext, name = 'Trees II') {
   return { databaseUrl, store, ids, receiver, url, other, due, ...made, deliver };
 }
 
+const save = { name: 'webhook', value: 'save' };
+const tryIt = { name: 'webhook', value: 'test' };
+const remove = { name: 'webhook', value: 'remove' };
 const settings = (group: bigint) => `/dashboard/groups/${group}/settings/`;
-const log = ({ document }: Page) =>
-  document.querySelectorAll('[data-delivery]').map((one) => one.textContent.replace(/\s+/g, ' ').trim());
+const log = (page: Page) => textsOf(page, '[data-delivery]');
 
 test('a webhook is made, tested, changed and removed, by a coach and by a member', async (t) => {
   const { databaseUrl, receiver, url, group, ids, store, deliver } = await world(t);
-  const [ada, bob, eve] = await Promise.all(['ada', 'bob', 'eve'].map((name) => browserOf(url, name)));
-  assert.ok(ada && bob && eve);
+  const { ada, bob, eve } = await browsersOf(url, 'ada', 'bob', 'eve');
   for (const [who, path, other] of [
     [ada, settings(group), 'ofGroup'],
     [bob, reminders, 'ofMember'],
@@ -85,19 +80,13 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
         ['https://127.0.0.1/x', /https address/],
         [`https://example.org/${'x'.repeat(10_000)}`, /1,000 characters|1000/],
       ] as const) {
-        const wrong = await who.submit({ name: 'webhook', value: 'save' }, { url: address });
+        const wrong = await who.submit(save, { url: address });
         assert.equal(wrong.status, 422, address);
         assert.match(textOf(wrong, '#url-fault'), fault, address);
       }
-      const none = await who.submit(
-        { name: 'webhook', value: 'save' },
-        { url: `${receiver.url}/a`, weeks: false, dues: false },
-      );
+      const none = await who.submit(save, { url: `${receiver.url}/a`, weeks: false, dues: false });
       assert.match(textOf(none, '#what-fault'), /at least one/);
-      const made = await who.submit(
-        { name: 'webhook', value: 'save' },
-        { url: `${receiver.url}/a`, weeks: true, dues: true },
-      );
+      const made = await who.submit(save, { url: `${receiver.url}/a`, weeks: true, dues: true });
       const secret = textOf(made, '[data-secret]');
       assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
       assert.equal(made.headers['cache-control'], 'no-store');
@@ -105,10 +94,10 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       assert.ok(!again.text.includes(secret), 'it is shown once');
       assert.equal(again.text.includes(`${receiver.url}/a`), who === bob, 'coaches of a group see the host alone');
       assert.ok(again.text.includes(new URL(receiver.url).host));
-      const unticked = await who.submit({ name: 'webhook', value: 'save' }, { weeks: false, dues: false });
+      const unticked = await who.submit(save, { weeks: false, dues: false });
       assert.equal(unticked.text.includes(`${receiver.url}/a`), who === bob);
 
-      const asked = await who.submit({ name: 'webhook', value: 'test' });
+      const asked = await who.submit(tryIt);
       assert.equal(asked.headers['refresh'], '4');
       assert.match(log(asked)[0] ?? '', /^A test just now ?Sending soon\.$/);
       receiver.say = [500];
@@ -131,27 +120,22 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
       const renewed = await who.submit({ name: 'webhook', value: 'renew' });
       const next = textOf(renewed, '[data-secret]');
       assert.notEqual(next, secret);
-      await who.submit({ name: 'webhook', value: 'test' });
+      await who.submit(tryIt);
       await deliver();
       opened(receiver.got.at(-1) as never, next);
 
       // A second tab that showed an older form changes nothing.
       await who.open(path);
-      const stale = who.filled({ name: 'webhook', value: 'save' }, { dues: false });
-      await who.submit({ name: 'webhook', value: 'save' }, { weeks: false });
+      const stale = who.filled(save, { dues: false });
+      await who.submit(save, { weeks: false });
       const late = await who.post(path, stale.fields);
       assert.equal(late.status, 422);
       assert.match(textOf(late, '[role="alert"]'), /changed in another tab/);
 
-      await who.open(path);
-      await who.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/b\0\t\r\n\u202eä` });
-      assert.deepEqual(
-        (await rowsOf(databaseUrl, 'SELECT url FROM webhooks')).map((row) => row['url']),
-        [`${receiver.url}/b%00%E2%80%AE%C3%A4`],
-        'an address is kept as it is sent',
-      );
-      await who.open(path);
-      const gone = await who.submit({ name: 'webhook', value: 'remove' });
+      await who.submitAt(path, save, { url: `${receiver.url}/b\0\t\r\n\u202eä` });
+      const sent = [{ url: `${receiver.url}/b%00%E2%80%AE%C3%A4` }];
+      assert.deepEqual(await rowsOf(databaseUrl, 'SELECT url FROM webhooks'), sent, 'kept as it is sent');
+      const gone = await who.submitAt(path, remove);
       assert.match(textOf(gone, '#webhook ~ *, [role="status"]'), /Webhook deleted/);
       assert.deepEqual(await rowsOf(databaseUrl, 'SELECT * FROM webhook_deliveries'), []);
     });
@@ -159,10 +143,9 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
   await t.test('staff see whose it is and how it goes, no path and no secret, and switch it off', async () => {
     await memberWithPassword(databaseUrl, 'sue', { role: 'staff' });
     const sue = await browserOf(url, 'sue');
-    await bob.open(reminders);
-    const made = await bob.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/hidden-path` });
+    const made = await bob.submitAt(reminders, save, { url: `${receiver.url}/hidden-path` });
     const secret = textOf(made, '[data-secret]');
-    await bob.submit({ name: 'webhook', value: 'test' });
+    await bob.submit(tryIt);
     receiver.say = [500];
     await deliver();
     const got = receiver.got.length;
@@ -179,10 +162,9 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     await deliver();
     assert.equal(receiver.got.length, got, 'nothing waits any more');
     assert.match(textOf(await bob.open(reminders), '[data-kind="warn"]'), /An administrator turned this webhook off/);
-    const refused = await bob.submit({ name: 'webhook', value: 'test' });
+    const refused = await bob.submit(tryIt);
     assert.equal(refused.status, 422);
-    await bob.open(reminders);
-    const kept = await bob.submit({ name: 'webhook', value: 'remove' });
+    const kept = await bob.submitAt(reminders, remove);
     assert.equal(kept.status, 422, 'one that was made again would be on');
     assert.match(textOf(kept, '[data-kind="bad"]'), /An administrator turned this webhook off/);
     await planReminders(store, Date.now());
@@ -192,28 +174,22 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
     const going = await bob.open('/authentication/account/delete/');
     assert.match(textOf(going, '.goes'), /1 webhook with its log/);
     assert.match(textOf(going, 'main'), /Problems that you added stay for everyone\./);
-    await sue.open(path);
-    await sue.submit({ name: 'on' });
-    await bob.open(reminders);
-    await bob.submit({ name: 'webhook', value: 'test' });
+    await sue.submitAt(path, { name: 'on' });
+    await bob.submitAt(reminders, tryIt);
     await deliver();
     assert.equal(receiver.got.length, got + 1);
     const deeds = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
-    assert.deepEqual(
-      deeds.map((row) => row['what']),
-      ['webhook-off', 'webhook-on'],
-    );
-    await bob.open(reminders);
-    await bob.submit({ name: 'webhook', value: 'remove' });
+    assert.deepEqual(deeds, [{ what: 'webhook-off' }, { what: 'webhook-on' }]);
+    await bob.submitAt(reminders, remove);
   });
 
   await t.test('who is no coach can neither see nor change it', async () => {
     await ada.open(settings(group));
-    const form = ada.filled({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/a` });
+    const form = ada.filled(save, { url: `${receiver.url}/a` });
     for (const one of [bob, eve]) {
       assert.equal((await one.ask(settings(group))).status, 404);
       await one.open(reminders);
-      const own = one.filled({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/a` });
+      const own = one.filled(save, { url: `${receiver.url}/a` });
       assert.equal((await one.post(settings(group), own.fields)).status, 404);
     }
     await ada.post(settings(group), form.fields);
@@ -226,22 +202,20 @@ test('a webhook is made, tested, changed and removed, by a coach and by a member
 
 test('a webhook of a group ends with the coach who saved it last, until another coach saves it', async (t) => {
   const { databaseUrl, store, ids, receiver, url, group, deliver } = await world(t);
-  await tamper(databaseUrl, `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`);
-  await tamper(databaseUrl, `UPDATE members SET role = 'staff' WHERE id = ${ids.eve}`);
-  const [ada, bob, eve] = [await browserOf(url, 'ada'), await browserOf(url, 'bob'), await browserOf(url, 'eve')];
+  await tamper(
+    databaseUrl,
+    `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`,
+    `UPDATE members SET role = 'staff' WHERE id = ${ids.eve}`,
+  );
+  const { ada, bob, eve } = await browsersOf(url, 'ada', 'bob', 'eve');
   const panel = async () => textOf(await ada.open(settings(group)), '[aria-labelledby=webhook]');
-  const save = { name: 'webhook', value: 'save' };
-  await bob.open(settings(group));
-  await bob.submit(save, { url: `${receiver.url}/a` });
-  await bob.open(settings(group));
-  await bob.submit({ name: 'webhook', value: 'test' });
-  const demote = "UPDATE group_members SET role = 'member' WHERE user_id =";
+  await bob.submitAt(settings(group), save, { url: `${receiver.url}/a` });
+  await bob.submitAt(settings(group), tryIt);
+  const setRole = (role: string) => `UPDATE group_members SET role = '${role}' WHERE user_id = ${ids.bob}`;
+  const setDisabled = (value: number) => `UPDATE members SET is_disabled = ${value} WHERE id = ${ids.bob}`;
   for (const [end, again] of [
-    [`${demote} ${ids.bob}`, `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`],
-    [
-      `UPDATE members SET is_disabled = 1 WHERE id = ${ids.bob}`,
-      `UPDATE members SET is_disabled = 0 WHERE id = ${ids.bob}`,
-    ],
+    [setRole('member'), setRole('coach')],
+    [setDisabled(1), setDisabled(0)],
   ] as const) {
     assert.doesNotMatch(await panel(), /no longer coaches/);
     await tamper(databaseUrl, end);
@@ -250,38 +224,34 @@ test('a webhook of a group ends with the coach who saved it last, until another 
     await tamper(databaseUrl, 'UPDATE webhooks SET plans_at = 0');
     await planReminders(store, Date.parse('2099-01-05T12:00:00Z'));
     assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM webhook_deliveries')).length, 1, 'plans nothing');
-    await ada.open(settings(group));
-    const refused = await ada.submit({ name: 'webhook', value: 'test' });
+    const refused = await ada.submitAt(settings(group), tryIt);
     assert.match(textOf(refused, '[aria-labelledby=webhook]'), /save it again first/);
     await tamper(databaseUrl, again);
   }
-  await tamper(databaseUrl, `${demote} ${ids.bob}`);
+  await tamper(databaseUrl, setRole('member'));
   await deliver();
   assert.deepEqual(receiver.got, [], 'nor is sent what waited');
 
-  await ada.open(settings(group));
-  await ada.submit(save);
+  await ada.submitAt(settings(group), save);
   assert.doesNotMatch(await panel(), /no longer coaches/);
-  await ada.submit({ name: 'webhook', value: 'test' });
+  await ada.submit(tryIt);
   await deliver();
   assert.equal(receiver.got.length, 1);
 
-  await tamper(databaseUrl, `UPDATE group_members SET role = 'coach' WHERE user_id = ${ids.bob}`);
-  await bob.open(settings(group));
-  await bob.submit(save);
+  await tamper(databaseUrl, setRole('coach'));
+  await bob.submitAt(settings(group), save);
   await store.write((tx) => deleteMember(tx, ids.bob));
   assert.match(await panel(), /no longer coaches/, 'deleted');
 });
 
 async function share(who: Browser): Promise<string> {
-  await who.open(reminders);
-  const page = await who.submit({ name: 'share', value: 'calendar' });
+  const page = await who.submitAt(reminders, { name: 'share', value: 'calendar' });
   return new URL(textOf(page, '[data-calendar]')).pathname;
 }
 
 test('the calendar of what is due, at an address that is gone at once', async (t) => {
   const { databaseUrl, url, other, due, group, list, ids, store } = await world(t, hostile);
-  const [bob, eve] = [await browserOf(url, 'bob'), await browserOf(url, 'eve')];
+  const { bob, eve } = await browsersOf(url, 'bob', 'eve');
   const path = await share(bob);
   const emptyPath = await share(eve);
   await store.write((tx) => setNote(tx, ids.bob, 1n, 'secret note'));
@@ -332,8 +302,7 @@ test('the calendar of what is due, at an address that is gone at once', async (t
           `INSERT INTO review_cards (user_id, problem_id, begun_day, first_grade, due_day, turn) SELECT ${ids.bob}, ${n + 1}, ${day - 3}, 'good', ${day}, 1 WHERE ${n} < 3`,
       ),
     );
-    await bob.open(reminders);
-    await bob.submit({ name: 'calendar', value: 'save' }, { reviews: true });
+    await bob.submitAt(reminders, { name: 'calendar', value: 'save' }, { reviews: true });
     const days = checkedCalendar((await see()).text)
       .getAllSubcomponents('vevent')
       .map((one) => [one.getFirstPropertyValue('dtstart')?.toString(), one.getFirstPropertyValue('summary')]);
@@ -348,15 +317,13 @@ test('the calendar of what is due, at an address that is gone at once', async (t
     const never = await see(url, {}, `/dashboard/calendar/${'A'.repeat(32)}.ics`);
     await store.write((tx) => deleteGroupMember(tx, group, ids.bob));
     assert.ok(!(await see(other.url)).text.includes('Trees'));
-    await bob.open(reminders);
-    await bob.submit({ name: 'revoke', value: 'calendar' });
+    await bob.submitAt(reminders, { name: 'revoke', value: 'calendar' });
     for (const at of [url, other.url]) {
       const gone = await see(at);
       assert.equal(gone.status, 404);
       assert.equal(gone.text.replace(path, ''), never.text.replace(/\/dashboard[^"\\]*ics/, ''));
     }
-    await eve.open('/authentication/account/sharing/');
-    const page = await eve.submit({ name: 'share', value: 'garden' });
+    const page = await eve.submitAt('/authentication/account/sharing/', { name: 'share', value: 'garden' });
     const picture = new URL(textOf(page, '.copyable')).pathname;
     const secretIn = (of: string) => /([\w-]{32})\.\w+$/.exec(of)?.[1];
     assert.equal((await send(url, `/dashboard/calendar/${secretIn(picture)}.ics`)).status, 404);
@@ -370,8 +337,7 @@ test('no archive contains a secret', async (t) => {
   const { url, receiver } = await world(t);
   const bob = await browserOf(url, 'bob');
   const path = await share(bob);
-  await bob.open(reminders);
-  const made = await bob.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/private-hook` });
+  const made = await bob.submitAt(reminders, save, { url: `${receiver.url}/private-hook` });
   const secret = textOf(made, '[data-secret]');
   const archive = await bob.ask('/authentication/account/data/archive/');
   assert.equal(archive.status, 200);
@@ -393,12 +359,11 @@ test('the pages of reminders look right', async (t) => {
   await look(reminders);
   await share(ada);
   for (const path of [reminders, settings(group)]) {
-    await ada.open(path);
-    await ada.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/${'long'.repeat(100)}` });
+    await ada.submitAt(path, save, { url: `${receiver.url}/${'long'.repeat(100)}` });
     receiver.say = [500];
-    await ada.submit({ name: 'webhook', value: 'test' });
+    await ada.submit(tryIt);
     await deliver();
-    await ada.submit({ name: 'webhook', value: 'test' });
+    await ada.submit(tryIt);
     await deliver();
     await look(path);
   }
@@ -406,23 +371,20 @@ test('the pages of reminders look right', async (t) => {
 
 test('an archived group sends nothing and takes nothing new, stays readable, and comes back', async (t) => {
   const { store, receiver, url, group, list, ids, deliver } = await world(t);
-  const [ada, bob, eve] = [await browserOf(url, 'ada'), await browserOf(url, 'bob'), await browserOf(url, 'eve')];
+  const { ada, bob, eve } = await browsersOf(url, 'ada', 'bob', 'eve');
   const path = `/dashboard/groups/${group}/`;
   const calendar = await share(bob);
   const dues = async () => checkedCalendar((await bob.ask(calendar)).text).getAllSubcomponents('vevent').length;
   const today = async () => (await bob.open('/dashboard/')).text.includes('Trees II');
   await store.write((tx) => makeGroup(tx, ids.bob, { name: 'Zebras', zone: 'UTC' }));
-  await ada.open(settings(group));
-  const link = new URL(textOf(await ada.submit({ name: 'uses' }, { uses: '3' }), '[data-secret]')).pathname;
-  await ada.open(settings(group));
-  await ada.submit({ name: 'webhook', value: 'save' }, { url: `${receiver.url}/a` });
-  await ada.open(settings(group));
-  await ada.submit({ name: 'webhook', value: 'test' });
+  const linked = await ada.submitAt(settings(group), { name: 'uses' }, { uses: '3' });
+  const link = new URL(textOf(linked, '[data-secret]')).pathname;
+  await ada.submitAt(settings(group), save, { url: `${receiver.url}/a` });
+  await ada.submitAt(settings(group), tryIt);
   assert.deepEqual([await dues(), await today()], [1, true]);
   await eve.open(link);
   const late = await browserOf(url, 'ada');
-  await late.open(`/dashboard/groups/${group}/season/new/`);
-  await late.submit({ name: 'name' }, { name: 'Autumn' });
+  await late.submitAt(`/dashboard/groups/${group}/season/new/`, { name: 'name' }, { name: 'Autumn' });
   await late.open(`${path}give/`);
 
   await ada.open(settings(group));
@@ -444,25 +406,11 @@ test('an archived group sends nothing and takes nothing new, stays readable, and
   assert.match((await eve.submit({ within: 'main form' })).text, refused);
   assert.match((await eve.open(link)).text, refused);
   assert.match((await late.submit({ name: 'list' }, { list: String(list) })).text, refused);
-  for (const end of [
-    'give/',
-    'pick/',
-    'season/new/',
-    'season/settings/',
-    'season/add/',
-    `assignments/${list}/settings/`,
-  ])
+  const changes = ['give/', 'pick/', 'season/new/', 'season/settings/', 'season/add/'];
+  for (const end of [...changes, `assignments/${list}/settings/`])
     assert.equal((await ada.open(path + end)).path, path, end);
-  for (const end of [
-    '',
-    'assignments/',
-    `assignments/${list}/`,
-    'rounds/',
-    'season/',
-    'people/',
-    'settings/',
-    'teams/',
-  ]) {
+  const readable = ['', 'assignments/', 'rounds/', 'season/', 'people/', 'settings/', 'teams/'];
+  for (const end of [...readable, `assignments/${list}/`]) {
     const forms = (await ada.open(path + end)).document.querySelectorAll('main form[method=post]');
     const names = forms.map((one) => one.querySelector('input:not([type=hidden]), button[name]')?.getAttribute('name'));
     assert.deepEqual(
@@ -475,9 +423,7 @@ test('an archived group sends nothing and takes nothing new, stays readable, and
   }
   assert.equal((await bob.open(path)).document.querySelector('[name=archived]'), null);
 
-  await ada.open(path);
-  await ada.submit({ name: 'archived', value: 'false' });
-  await eve.open(link);
-  assert.match((await eve.submit({ within: 'main form' })).text, /You joined the group/);
+  await ada.submitAt(path, { name: 'archived', value: 'false' });
+  assert.match((await eve.submitAt(link, { within: 'main form' })).text, /You joined the group/);
   assert.deepEqual([await dues(), await today()], [1, true]);
 });

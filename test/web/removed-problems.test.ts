@@ -9,28 +9,21 @@ import { setNote, setStatus, undo } from '../../src/practice/marks.ts';
 import { createMember, removeMember } from '../../src/practice/members.ts';
 import { mergeProblem, removeProblem, restoreProblem } from '../../src/practice/merging.ts';
 import { shareNote } from '../../src/practice/shared-notes.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
 import { listDueFollows } from '../../src/store/list-follows.ts';
 import { listProblemsOfList } from '../../src/store/lists.ts';
 import { findProblemsByAnyKey } from '../../src/store/removed-problems.ts';
-import { openGarden, submissionsOf } from '../importing/support.ts';
+import { openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { acceptedRow } from '../replay/leetcode.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
+import { csrfOf } from '../support/elements.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
-import { browserOf, serveHere } from '../support/in-process.ts';
+import { browserOf, browsersOf, serveHere } from '../support/in-process.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 
 const staffPage = '/authentication/staff/problems/';
-const ponds = [
-  {
-    id: 1,
-    source: 'codeforces',
-    source_key: '4A',
-    title: 'Watermelon',
-    tags: [],
-    url: 'https://codeforces.com/problemset/problem/4/A',
-  },
-];
+const url = 'https://codeforces.com/problemset/problem/4/A';
+const melon = { id: 1, source: 'codeforces', source_key: '4A', title: 'Watermelon', tags: [], url };
 
 test('staff merge what a judge renamed, with one button and one undo', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
@@ -58,47 +51,34 @@ test('staff merge what a judge renamed, with one button and one undo', async (t)
 
 test('staff merge and remove added problems, and take it back', async (t) => {
   const databaseUrl = await temporaryDatabase(t);
-  await importRows(databaseUrl, 'problems', ponds);
+  await importRows(databaseUrl, 'problems', [melon]);
   await memberWithPassword(databaseUrl, 'root', { role: 'staff' });
-  for (const name of ['ada', 'bob']) await memberWithPassword(databaseUrl, name);
+  await membersNamed(databaseUrl, 'ada', 'bob');
   const { url } = await serveHere(t, { databaseUrl });
-  const [root, ada, bob] = await Promise.all(['root', 'ada', 'bob'].map((name) => browserOf(url, name)));
-  assert.ok(root && ada && bob);
-  await ada.open(`/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}&title=Melon`);
-  const id = /problem\/(\d+)\//.exec((await ada.submit({ name: 'title' }, { status: 'complete' })).path)?.[1] ?? '';
+  const { root, ada, bob } = await browsersOf(url, 'root', 'ada', 'bob');
+  const form = `/problem_list/new/?url=${encodeURIComponent('https://club.example/melon')}&title=Melon`;
+  const added = await ada.submitAt(form, { name: 'title' }, { status: 'complete' });
+  const id = /problem\/(\d+)\//.exec(added.path)?.[1] ?? '';
   const own = `/problem_list/problem/${id}/`;
-  await ada.open(own);
-  await ada.submit({ name: 'note' }, { note: 'even numbers' });
-  await bob.open(own);
-  await bob.submit({ within: '.verdict', name: 'status', value: 'practicing' });
-  await bob.open('/problem_list/problem/1/');
-  await bob.submit({ within: '.verdict', name: 'status', value: 'complete' });
-  await ada.open('/problem_list/lists/new/');
-  const list = await ada.submit({ name: 'text' }, { name: 'Fruit', text: 'https://club.example/melon' });
+  await ada.submitAt(own, { name: 'note' }, { note: 'even numbers' });
+  await bob.submitAt(own, { within: '.verdict', name: 'status', value: 'practicing' });
+  await bob.submitAt('/problem_list/problem/1/', { within: '.verdict', name: 'status', value: 'complete' });
+  const text = { name: 'Fruit', text: 'https://club.example/melon' };
+  const list = await ada.submitAt('/problem_list/lists/new/', { name: 'text' }, text);
   assert.equal(list.status, 200);
   const fruit = await ada.submit({ name: 'do', value: 'save' });
 
-  const tables = [
-    'statuses',
-    'bookmarks',
-    'changes',
-    'reviews',
-    'list_items',
-    'first_solves',
-    'review_cards',
-    'added_problems',
-  ];
+  const ofMarks = ['statuses', 'bookmarks', 'changes', 'reviews', 'first_solves', 'review_cards'];
   const all = async () => {
-    const rows = await Promise.all(tables.map((table) => rowsOf(databaseUrl, `SELECT * FROM ${table}`)));
-    return tables.map((table, at) => [
-      table,
-      rows[at]?.map((row) => JSON.stringify(Object.entries(row).sort().map(String))).sort(),
-    ]);
+    const tables = [...ofMarks, 'list_items', 'added_problems'].map(async (table) => {
+      const rows = await rowsOf(databaseUrl, `SELECT * FROM ${table}`);
+      return [table, rows.map((row) => JSON.stringify(Object.entries(row).sort().map(String))).sort()];
+    });
+    return Promise.all(tables);
   };
   const before = await all();
   const send = async (fields: Record<string, string>, where = { within: 'main', name: 'into' }) => {
-    await root.open(`${staffPage}?problem=${id}`);
-    return root.submit(where, fields);
+    return root.submitAt(`${staffPage}?problem=${id}`, where, fields);
   };
 
   await t.test('a merge moves everything, and the link of the one leads to the other', async () => {
@@ -122,29 +102,25 @@ test('staff merge and remove added problems, and take it back', async (t) => {
   });
 
   await t.test('an undo brings back every row as it was', async () => {
-    await root.open(staffPage);
-    assert.match(textOf(await root.submit({ name: 'undo' }), 'main'), /Problem restored/);
+    assert.match(textOf(await root.submitAt(staffPage, { name: 'undo' }), 'main'), /Problem restored/);
     assert.deepEqual(await all(), before);
     assert.match(textOf(await ada.open(own), 'main'), /Solved.*even numbers/s);
     assert.match((await ada.open(fruit.path)).text, /Melon/);
   });
 
   await t.test('a removal takes everything along for a day, and then for good', async () => {
-    await root.open(`${staffPage}?problem=${id}`);
-    const unsure = await root.submit({ name: 'do', value: 'remove' });
+    const unsure = await root.submitAt(`${staffPage}?problem=${id}`, { name: 'do', value: 'remove' });
     assert.equal(unsure.status, 422, 'a tick is needed');
     assert.match(textOf(unsure, '[role=alert]'), /Tick/);
     assert.equal((await root.open(`${staffPage}?before=${id}`)).path, staffPage, 'nothing is before the first');
     assert.match(textOf(await send({ sure: 'true' }, { within: 'main', name: 'sure' }), 'main'), /Problem removed/);
     assert.equal((await ada.open(own)).status, 404);
     assert.doesNotMatch((await ada.open(fruit.path)).text, /Melon/);
-    await root.open(staffPage);
-    await root.submit({ name: 'undo' });
+    await root.submitAt(staffPage, { name: 'undo' });
     assert.match(textOf(await ada.open(own), 'main'), /Solved.*even numbers/s);
     assert.match((await ada.open(fruit.path)).text, /Melon/);
     await send({ sure: 'true' }, { within: 'main', name: 'sure' });
-    const page = await root.open(staffPage);
-    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const _csrf = csrfOf(await root.open(staffPage));
     await tamper(databaseUrl, "UPDATE removed_problems SET removed_at = '2026-01-01T00:00:00.000Z'");
     assert.equal((await root.open(staffPage)).document.querySelector('[name=undo]'), null);
     assert.equal((await root.post(staffPage, { _csrf, undo: id })).status, 404);
@@ -152,8 +128,7 @@ test('staff merge and remove added problems, and take it back', async (t) => {
 
   await t.test('nobody but staff sees the page, and problems of a catalogue are not removed there', async () => {
     assert.equal((await ada.open(staffPage)).status, 404);
-    const page = await root.open(staffPage);
-    const _csrf = page.document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+    const _csrf = csrfOf(await root.open(staffPage));
     assert.equal((await root.post(staffPage, { _csrf, problem: '1', do: 'remove', sure: 'true' })).status, 404);
   });
 });
@@ -170,7 +145,9 @@ async function merging(t: TestContext) {
   ]);
   const namedHere = async (source: string, key: string) =>
     (await findProblemsByAnyKey(garden.store.reader, source, [key])).map(({ id }) => Number(id));
-  return { garden, store: garden.store, named: namedHere };
+  const send = (member: string, ...sent: Sent[]) =>
+    garden.import('codeforces-submissions', submissionsOf(`${member}_cf`, ...sent), { member });
+  return { garden, store: garden.store, named: namedHere, send };
 }
 
 test('a problem that goes on into a third one takes the names along that lead to it, and gives them back', async (t) => {
@@ -190,7 +167,7 @@ test('a problem that goes on into a third one takes the names along that lead to
 });
 
 test('nothing of a deleted member stays in a removed problem, and it comes back without them', async (t) => {
-  const { garden, store } = await merging(t);
+  const { store, send } = await merging(t);
   const bob = await store.write((tx) => createMember(tx, { username: 'bob', role: 'member' }));
   await setNote(store, bob.id, 1n, 'a secret of bob');
   for (const [ownerId, memo] of [
@@ -198,8 +175,7 @@ test('nothing of a deleted member stays in a removed problem, and it comes back 
     [1n, 'hers'],
   ] as const)
     await makeList(store, { ownerId, name: 'Mine', content: [{ name: '', items: [{ problem: 1n, memo }] }] });
-  for (const [at, member] of ['ada', 'bob'].entries())
-    await garden.import('codeforces-submissions', submissionsOf(member, ['4A', 'OK', at]), { member });
+  for (const [at, member] of ['ada', 'bob'].entries()) await send(member, ['4A', 'OK', at]);
   await setStatus(store, { memberId: 1n, problemIds: [1n], status: 'complete' });
   await setNote(store, 1n, 1n, 'ada keeps this');
   // The second removal takes along what the first one kept.
@@ -250,7 +226,7 @@ test('of marks on both problems that are merged, undoing the further one leaves 
 });
 
 test('an undone merge keeps what the judge has accepted since', async (t) => {
-  const { garden, store } = await merging(t);
+  const { store, send } = await merging(t);
   const statuses = async () =>
     (await store.reader.selectFrom('statuses').selectAll().orderBy('problem_id').execute()).map((row) => [
       Number(row.problem_id),
@@ -259,9 +235,7 @@ test('an undone merge keeps what the judge has accepted since', async (t) => {
     ]);
   await setStatus(store, { memberId: 1n, problemIds: [2n], status: 'reading' });
   await mergeProblem(store, 2n, 1n);
-  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['4A', 'OK', 1_700_000_000]), {
-    member: 'ada',
-  });
+  await send('ada', ['4A', 'OK', 1_700_000_000]);
   assert.deepEqual(await statuses(), [[1, 'reading', 'complete']]);
   await restoreProblem(store, 2n);
   assert.deepEqual(await statuses(), [
@@ -295,16 +269,16 @@ test('a problem that its owner took out of a list that follows an address stays 
 });
 
 test('a problem that was added again meanwhile becomes the restored one, with all that anybody has on it', async (t) => {
-  const { garden, store, named } = await merging(t);
+  const { garden, store, named, send } = await merging(t);
   await garden.import('records', [{ id: 2, username: 'bob' }]);
   await setNote(store, 1n, 1n, 'before');
-  await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['4A', 'OK', 10]), { member: 'ada' });
+  await send('ada', ['4A', 'OK', 10]);
   await removeProblem(store, 1n);
   const again = { source: 'codeforces', title: 'Again', editorial_url: 'https://club.example/4A' };
   await garden.import('problems', [{ ...again, id: 4, source_key: '5B', aliases: ['4A'] }]);
   await setNote(store, 1n, 4n, 'since');
   await setStatus(store, { memberId: 2n, problemIds: [4n], status: 'complete' });
-  await garden.import('codeforces-submissions', submissionsOf('bob_cf', ['5B', 'OK', 20]), { member: 'bob' });
+  await send('bob', ['5B', 'OK', 20]);
   await restoreProblem(store, 1n);
   assert.deepEqual([await named('codeforces', '4A'), await named('codeforces', '5B')], [[1], [1]]);
   const [problem] = await garden.rows('problems');
@@ -318,12 +292,11 @@ test('a problem that was added again meanwhile becomes the restored one, with al
 });
 
 test('what is sent to a merged problem under its former name counts for the one that it is', async (t) => {
-  const { garden, store } = await merging(t);
-  const send = (...all: [key: string, verdict: string, second: number][]) =>
-    garden.import('codeforces-submissions', submissionsOf('ada_cf', ...all), { member: 'ada' });
-  await send(['4A', 'WRONG_ANSWER', 1_700_000_000]);
+  const { store, send } = await merging(t);
+  const wrong: Sent = ['4A', 'WRONG_ANSWER', 1_700_000_000];
+  await send('ada', wrong);
   await mergeProblem(store, 1n, 2n);
-  await send(['4A', 'WRONG_ANSWER', 1_700_000_000], ['4A', 'OK', 1_700_000_100]);
+  await send('ada', wrong, ['4A', 'OK', 1_700_000_100]);
   const [status, ...others] = await store.reader.selectFrom('statuses').selectAll().execute();
   assert.deepEqual([status?.problem_id, status?.judge_status, others], [2n, 'complete', []]);
   const solves = await store.reader.selectFrom('solves').select('problem_id').execute();
@@ -383,9 +356,9 @@ test('a shared note stays shared where nobody reads more of it, and what its mem
   await removeProblem(store, 2n);
   const joined_at = new Date(Date.now() + 1000).toISOString();
   await store.write(async (tx) => {
-    await insertGroupMember(tx, { group_id: second, user_id: 2n, role: 'coach', joined_at, on_board: 0n });
+    await joinGroup(tx, second, 2n, { role: 'coach', joined_at });
     await leaveGroup(tx, second, 1n);
-    await insertGroupMember(tx, { group_id: second, user_id: 1n, role: 'member', joined_at, on_board: 0n });
+    await joinGroup(tx, second, 1n, { joined_at });
   });
   await restoreProblem(store, 2n);
   assert.deepEqual(await shares(), []);

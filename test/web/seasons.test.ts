@@ -12,7 +12,7 @@ import { messageFor } from '../../src/practice/reminders.ts';
 import { addSeasonContests, makeSeason } from '../../src/practice/seasons.ts';
 import { saveListing } from '../../src/practice/upcoming.ts';
 import { putGroupList } from '../../src/store/assignments.ts';
-import { deleteGroup, deleteGroupMember, insertGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
+import { deleteGroup, deleteGroupMember, setBoard, setOnBoard } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { deleteMember } from '../../src/store/members.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
@@ -23,14 +23,15 @@ import { openGarden } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { replayDmoj } from '../replay/dmoj.ts';
 import { startReplay } from '../replay/replay.ts';
+import { attributeOf, attributesOf, csrfOf } from '../support/elements.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
-import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { browsersOf, serveHere } from '../support/in-process.ts';
+import { idOf, joinGroup, longAgo, membersNamed } from '../support/members.ts';
 import { addContest, dayMs, hourMs, iso, solve, usualSeason } from '../support/seasons.ts';
 import { countStatements } from '../support/statements.ts';
 
-const longAgo = '2026-01-01T00:00:00.000Z';
-const names = ['ada', 'bob', 'mia', 'dan', 'eve'] as const;
+const people = ['bob', 'mia', 'dan'] as const;
+const names = ['ada', ...people, 'eve'] as const;
 
 /** Ada coaches Bob, Mia and Dan, who joined before there was a season; Eve is in no group. Each took part and has a handle. */
 async function world(t: TestContext, env: Readonly<Record<string, string>> = {}) {
@@ -40,40 +41,21 @@ async function world(t: TestContext, env: Readonly<Record<string, string>> = {})
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
     const coached = { groupId: group, coachId: ids.ada };
-    for (const name of ['bob', 'mia', 'dan'] as const)
-      await insertGroupMember(tx, {
-        group_id: group,
-        user_id: ids[name],
-        role: 'member',
-        joined_at: longAgo,
-        on_board: 0n,
-      });
+    for (const name of people) await joinGroup(tx, group, ids[name]);
     const contest = await addContest(tx, { key: '2000', title: 'Codeforces Round 7 (Div. 2)', starts_at: iso(start) });
-    for (const [nth, name] of (['bob', 'mia', 'dan'] as const).entries()) {
-      const { id: handle_id } = await insertHandle(tx, {
-        user_id: ids[name],
-        source: 'codeforces',
-        name: `${name}_at_cf`,
-        created_at: longAgo,
+    for (const [nth, name] of people.entries()) {
+      const handle = { user_id: ids[name], source: 'codeforces', name: `${name}_at_cf`, created_at: longAgo };
+      const { id: handle_id } = await insertHandle(tx, handle);
+      const sent = contest.problemIds.slice(0, 3 - nth).map((problem_id, place) => {
+        const submitted_at = iso(start + (10 + place) * 60_000);
+        return solve({ handle_id, problem_id, contest: '2000', participation: 'contest', submitted_at });
       });
-      await insertSolves(
-        tx,
-        contest.problemIds.slice(0, 3 - nth).map((problem_id, place) =>
-          solve({
-            handle_id,
-            problem_id,
-            contest: '2000',
-            participation: 'contest',
-            submitted_at: iso(start + (10 + place) * 60_000),
-          }),
-        ),
-      );
+      await insertSolves(tx, sent);
     }
     return { group, coached, contest };
   });
   const { url } = await serveHere(t, { databaseUrl, env });
-  const browsers = {} as Record<(typeof names)[number], Browser>;
-  for (const name of names) browsers[name] = await browserOf(url, name);
+  const browsers = await browsersOf(url, ...names);
   const today = iso(Date.now()).slice(0, 10);
   const season = { ...usualSeason, first_day: iso(start - 20 * dayMs).slice(0, 10), last_day: today };
   const makeIt = () =>
@@ -94,8 +76,7 @@ const linesOf = ({ document }: Page, within = '.season') =>
       .join(' | '),
   );
 const answer = async (one: Browser, path: string, isYes: boolean) => {
-  await one.open(path);
-  return one.submit({ within: 'main', name: 'season', value: String(isYes) });
+  return one.submitAt(path, { within: 'main', name: 'season', value: String(isYes) });
 };
 
 /** The message of the group’s webhook about the season on the first Monday at nine after the contest. */
@@ -127,7 +108,7 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
   const message = messageOf({ store, group, start });
   await store.write(async (tx) => {
     await setBoard(tx, group, true);
-    for (const name of ['bob', 'mia', 'dan'] as const) await setOnBoard(tx, group, ids[name], true);
+    for (const name of people) await setOnBoard(tx, group, ids[name], true);
   });
   /** Everything that a coach can get: the page (which is what is printed), the person's page, both files, the roster, the message. */
   const ways = async () => {
@@ -159,7 +140,7 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
 
   await t.test('before anybody answers, they are a number', async () => {
     for (const [way, text] of Object.entries(await ways()))
-      for (const name of ['bob', 'mia', 'dan']) assert.ok(!isNamed(name, text), `${way} names ${name}`);
+      for (const name of people) assert.ok(!isNamed(name, text), `${way} names ${name}`);
     const page = await ada.open(`${path}season/`);
     assert.match(textOf(page, '.sub'), /3 people are not shown/);
     assert.match(textOf(page, '.sub'), /1 of 1 contest has begun/);
@@ -167,7 +148,7 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
       textOf(await ada.open(`${path}people/`), '[data-kind=warn]'),
       /^3 people are not shown\. You see .* only of people who agree/,
     );
-    for (const name of ['bob', 'mia', 'dan'] as const) {
+    for (const name of people) {
       assert.equal(await statusOf(ada, ids[name]), 404, name);
       assert.equal(await statusOf({ bob, mia, dan }[name], ids[name]), 404, 'they are in no table');
     }
@@ -223,8 +204,6 @@ test('nobody who joined before is shown before they agree, in any way out; a no 
 
 test('who sees what of a season', async (t) => {
   const { store, ada, bob, mia, eve, ids, path, group, makeIt, contest } = await world(t);
-  const csrfOf = async (one: Browser, at: string) =>
-    (await one.open(at)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
   assert.equal((await bob.ask(`${path}season/`)).status, 404, 'there is none yet');
   assert.match(textOf(await ada.open(`${path}season/`), '.empty'), /No season yet.*New season/);
   const id = await makeIt();
@@ -264,10 +243,7 @@ test('who sees what of a season', async (t) => {
         '1bob Performance: about 1,600 | 3 | 1 of 1 | live, 3 solved, 3 points',
         'mia | 2 | 1 of 1 | live, 2 solved, 2 points',
       ]);
-      assert.deepEqual(
-        page.document.querySelectorAll('.season tbody a').map((one) => one.getAttribute('href')),
-        [person, `${person}#c${contest.id}`],
-      );
+      assert.deepEqual(attributesOf(page, '.season tbody a', 'href'), [person, `${person}#c${contest.id}`]);
       assert.doesNotMatch(page.text, /not shown/);
       assert.equal(linesOf(await mia.open(table)).length, 1, 'bob is not on the board');
     },
@@ -288,23 +264,20 @@ test('who sees what of a season', async (t) => {
   });
 
   await t.test('only a coach changes anything', async () => {
-    const before = JSON.stringify(await store.reader.selectFrom('seasons').selectAll().execute(), (_, one) =>
-      typeof one === 'bigint' ? String(one) : one,
-    );
-    const _csrf = await csrfOf(bob, path);
+    const seasons = store.reader.selectFrom('seasons').selectAll();
+    const before = await seasons.execute();
+    const _csrf = csrfOf(await bob.open(path));
+    const mine = { name: 'Mine', first_day: '2026-01-01', last_day: '2026-02-01' };
     for (const [at, fields] of [
-      [`${table}new/`, { name: 'Mine', first_day: '2026-01-01', last_day: '2026-02-01' }],
-      [`${table}settings/`, { name: 'Mine', first_day: '2026-01-01', last_day: '2026-02-01' }],
+      [`${table}new/`, mine],
+      [`${table}settings/`, mine],
       [`${table}settings/`, { confirm: 'Autumn season' }],
       [`${table}add/`, { contest: String(contest.id) }],
       [`${table}add/`, { remove: String(contest.id) }],
       [person, { points: '100', reason: 'me' }],
     ] as const)
       assert.equal((await bob.post(at, { _csrf, ...fields })).status, 404, at);
-    const after = JSON.stringify(await store.reader.selectFrom('seasons').selectAll().execute(), (_, one) =>
-      typeof one === 'bigint' ? String(one) : one,
-    );
-    assert.equal(after, before);
+    assert.deepEqual(await seasons.execute(), before);
     assert.equal((await store.reader.selectFrom('season_contests').selectAll().execute()).length, 1);
     assert.equal((await store.reader.selectFrom('season_points').selectAll().execute()).length, 0);
   });
@@ -334,18 +307,12 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
     { upsolve_days: '1e1' },
     { best: '1.5' },
   ]) {
-    await ada.open(`${table}new/`);
-    assert.equal(
-      (await ada.submit({ name: 'first_day' }, { name: 'Fine', ...fields })).status,
-      422,
-      JSON.stringify(fields),
-    );
+    const { status } = await ada.submitAt(`${table}new/`, { name: 'first_day' }, { name: 'Fine', ...fields });
+    assert.equal(status, 422, JSON.stringify(fields));
   }
   assert.equal((await store.reader.selectFrom('seasons').selectAll().execute()).length, 0);
-  await ada.open(`${table}new/`);
-  const name = '<b>Autumn</b> \u202eseason';
-  const from = iso(Date.now() - 30 * dayMs).slice(0, 10);
-  const made = await ada.submit({ name: 'first_day' }, { name, first_day: from });
+  const plan = { name: '<b>Autumn</b> \u202eseason', first_day: iso(Date.now() - 30 * dayMs).slice(0, 10) };
+  const made = await ada.submitAt(`${table}new/`, { name: 'first_day' }, plan);
   assert.equal(made.path, table);
   assert.ok(!made.text.includes('<b>Autumn'), 'a name is text');
   assert.match(
@@ -353,31 +320,27 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
     /or upsolved within 7 days\. Upsolving counts from the end .* A problem solved before counts only if .*\. Rule since/,
   );
   await answer(bob, path, true);
-  await ada.open(table);
-  const added = await ada.submit({ name: 'link' }, { contest: [String(contest.id)] });
+  const added = await ada.submitAt(table, { name: 'link' }, { contest: [String(contest.id)] });
   assert.equal(added.path, `${table}?done=contests`);
   assert.deepEqual(linesOf(added), ['bob | 3 | 1 of 1 | live, 3 solved, 3 points']);
 
   await t.test('points by hand need a reason, and the person reads it', async () => {
     const person = `${path}seasons/1/people/${ids.bob}/`;
     for (const points of ['', '0', '101', '1.25', 'x', '--1', '1e3', '9'.repeat(900)]) {
-      await ada.open(person);
-      const refused = await ada.submit({ name: 'reason' }, { points, reason: 'why' });
+      const refused = await ada.submitAt(person, { name: 'reason' }, { points, reason: 'why' });
       assert.equal(refused.status, 422, points);
       assert.match(textOf(refused, '#points-fault'), /Enter whole or half points/);
     }
-    await ada.open(person);
-    assert.match(textOf(await ada.submit({ name: 'reason' }, { points: '2', reason: ' ' }), '#reason-fault'), /reason/);
-    await ada.open(person);
-    await ada.submit({ name: 'reason' }, { points: '-1,5', reason: '=1+1 <i>late</i>' });
+    const blank = await ada.submitAt(person, { name: 'reason' }, { points: '2', reason: ' ' });
+    assert.match(textOf(blank, '#reason-fault'), /reason/);
+    await ada.submitAt(person, { name: 'reason' }, { points: '-1,5', reason: '=1+1 <i>late</i>' });
     assert.deepEqual(linesOf(await ada.open(table)), ['bob | 1½ | −1½ | 1 of 1 | live, 3 solved, 3 points']);
     assert.match(textOf(await bob.open(person), '[aria-labelledby=hand]'), /−1½ ?=1\+1 <i>late<\/i>/);
     await store.write((tx) => setOwnStudentNumber(tx, group, ids.bob, '21-7'));
     const csv = (await ada.ask(`${table}csv/`)).text;
     assert.doesNotMatch((await bob.ask(`${table}csv/`)).text, /student_number|21-7/);
     assert.match(csv, /^bob,bob,21-7,,1\.5,-1\.5,1,"live, 3 solved, 3 points",3\r$/m);
-    await ada.open(person);
-    await ada.submit({ name: 'remove' });
+    await ada.submitAt(person, { name: 'remove' });
     assert.match(linesOf(await ada.open(table))[0] ?? '', /^bob \| 3 \|/);
   });
 
@@ -400,25 +363,21 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
   );
 
   await t.test('an earlier season stays readable and no longer changes', async () => {
-    await ada.open(`${table}new/`);
-    await ada.submit({ name: 'first_day' }, { name: 'Winter' });
+    await ada.submitAt(`${table}new/`, { name: 'first_day' }, { name: 'Winter' });
     const page = await ada.open(table);
     assert.match(textOf(page, '[aria-labelledby=earlier]'), /Autumn/);
     const old = await ada.open(`${path}seasons/1/`);
     assert.deepEqual(linesOf(old), ['bob | 5 | 1 of 1 | live, 3 solved, 5 points']);
     assert.equal(old.document.querySelector('a[href$="settings/"].button.small'), null);
     assert.equal((await ada.open(`${path}seasons/1/people/${ids.bob}/`)).document.querySelector('[name=points]'), null);
-    await ada.open(`${table}settings/`);
-    assert.equal((await ada.submit({ name: 'confirm' }, { confirm: 'no' })).status, 422);
-    const pressedTwice = await ada.open(`${path}season/settings/`);
+    assert.equal((await ada.submitAt(`${table}settings/`, { name: 'confirm' }, { confirm: 'no' })).status, 422);
+    await ada.open(`${path}season/settings/`);
+    const pressedTwice = ada.filled({ name: 'confirm' }, { confirm: 'Winter' });
     const name = (one: string) =>
       store.write((tx) => tx.updateTable('seasons').set({ name: one }).where('id', '=', 1n).execute());
     await name('Winter');
     await ada.submit({ name: 'confirm' }, { confirm: 'Winter' });
-    const fields = [...pressedTwice.document.querySelectorAll('[aria-labelledby=delete] input')].map(
-      (one) => [one.getAttribute('name') ?? '', one.getAttribute('value') ?? ''] as const,
-    );
-    const { status } = await ada.post(`${table}settings/`, { ...Object.fromEntries(fields), confirm: 'Winter' });
+    const { status } = await ada.post(pressedTwice.path, pressedTwice.fields);
     assert.equal(status, 404, 'a button that was pressed twice deletes no other season of the same name');
     await name('Autumn');
     assert.match(textOf(await ada.open(table), 'h1'), /Autumn/);
@@ -428,24 +387,12 @@ test('a coach makes a season, changes its rule and adds points by hand; wrong fi
     const count = async (name: 'seasons' | 'season_contests' | 'season_points') =>
       (await store.reader.selectFrom(name).selectAll().execute()).length;
     const person = `${path}seasons/1/people/${ids.bob}/`;
-    const give = async () => {
-      await ada.open(person);
-      await ada.submit({ name: 'reason' }, { points: '2', reason: 'x' });
-    };
+    const give = () => ada.submitAt(person, { name: 'reason' }, { points: '2', reason: 'x' });
     await give();
     assert.equal(await count('season_points'), 1);
     await store.write((tx) => deleteGroupMember(tx, group, ids.bob));
     assert.equal(await count('season_points'), 0);
-    await store.write((tx) =>
-      insertGroupMember(tx, {
-        group_id: group,
-        user_id: ids.bob,
-        role: 'member',
-        joined_at: longAgo,
-        on_board: 0n,
-        in_season: 1n,
-      }),
-    );
+    await store.write((tx) => joinGroup(tx, group, ids.bob, { in_season: 1n }));
     await give();
     await store.write((tx) => deleteMember(tx, ids.bob));
     assert.equal(await count('season_points'), 0);
@@ -477,8 +424,7 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
   const give = async (link: string) => {
     // Otherwise each request to the judge would wait two seconds for its turn.
     await store.write((tx) => tx.deleteFrom('request_slots').execute());
-    await ada.open(add);
-    return ada.submit({ name: 'link' }, { link });
+    return ada.submitAt(add, { name: 'link' }, { link });
   };
   const given = await give('https://codeforces.com/gym/101021/standings');
   assert.equal(given.path, `${path}season/?done=contests`);
@@ -508,23 +454,21 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
     assert.ok(refused.status >= 400 && refused.status !== 500, `${link}: ${refused.status}`);
     assert.match(textOf(refused, '#link-fault'), sentence);
   }
-  const _csrf = (await ada.open(add)).document.querySelector('[name=_csrf]')?.getAttribute('value') ?? '';
+  const _csrf = csrfOf(await ada.open(add));
   for (const fields of [{ contest: '999' }, { contest: 'x' }, { remove: 'x' }, { contest: '9'.repeat(40) }]) {
     const { status } = await ada.post(add, { _csrf, ...fields });
     assert.ok(status === 422 || status === 400, `${JSON.stringify(fields)}: ${status}`);
   }
   assert.equal(await held(), 2);
-  await ada.open(add);
-  await ada.submit({ name: 'remove', value: String(contest.id) });
-  await ada.open(`${add}?q=Round`);
-  const again = await ada.submit({ name: 'link' }, { contest: String(contest.id), link: 'javascript:alert(1)' });
+  await ada.submitAt(add, { name: 'remove', value: String(contest.id) });
+  const odd = { contest: String(contest.id), link: 'javascript:alert(1)' };
+  const again = await ada.submitAt(`${add}?q=Round`, { name: 'link' }, odd);
   assert.equal(again.status, 422);
   const ticked = again.document.querySelector(`.ticks [name="contest"][value="${contest.id}"]`);
   assert.equal(ticked?.hasAttribute('checked'), true, 'what was ticked among the found stays');
   await ada.submit({ name: 'contest' }, { link: '' });
   assert.equal(await held(), 2);
-  await ada.open(add);
-  await ada.submit({ name: 'remove', value: String(contest.id) });
+  await ada.submitAt(add, { name: 'remove', value: String(contest.id) });
   assert.equal(await held(), 1);
   const both = { _csrf, contest: '999', link: 'https://codeforces.com/contest/2000' };
   assert.equal((await ada.post(add, both)).status, 422);
@@ -540,9 +484,8 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
       const [kept] = await store.reader.selectFrom('contests').selectAll().where('key', '=', 'running').execute();
       assert.deepEqual([kept?.source, kept?.title, kept?.starts_at], ['dmoj', 'Running', running.start_time]);
       const grid = await ada.open('/problem_list/contests/?source=dmoj');
-      assert.equal(grid.document.querySelector('a.out')?.getAttribute('href'), link);
-      await ada.open(add);
-      await ada.submit({ name: 'remove', value: String(kept?.id) });
+      assert.equal(attributeOf(grid, 'a.out', 'href'), link);
+      await ada.submitAt(add, { name: 'remove', value: String(kept?.id) });
       // It is over by now, and shows its problems: the link asks again.
       const ended = { starts_at: iso(Date.now() - dayMs) };
       await store.write((tx) => tx.updateTable('contests').set(ended).where('key', '=', 'running').execute());
@@ -553,43 +496,28 @@ test('contests come by a tick or by a link; a link asks the judge once, and wron
         .select('key')
         .where('contest_id', '=', kept?.id ?? 0n);
       assert.deepEqual(await places.execute(), [{ key: 'pond' }]);
-      await ada.open(add);
-      await ada.submit({ name: 'remove', value: String(kept?.id) });
+      await ada.submitAt(add, { name: 'remove', value: String(kept?.id) });
     },
   );
 
   await t.test('the contests of the next two weeks stand among those to tick', async () => {
-    const coming = (source: string, key: string, days: number) => ({
-      source,
-      key,
-      title: `Coming ${key}`,
-      url: null,
-      starts_at: iso(Date.now() + days * dayMs),
-      duration_s: 7200n,
-    });
-    await store.write((tx) =>
-      tx
-        .updateTable('seasons')
-        .set({ last_day: iso(Date.now() + 30 * dayMs).slice(0, 10) })
-        .execute(),
-    );
-    const contests = [
-      coming('codeforces', '2500', 3),
-      coming('codechef', 'START1', 4),
-      coming('codeforces', '2501', 20),
-    ];
+    const coming = (source: string, key: string, days: number) => {
+      const starts_at = iso(Date.now() + days * dayMs);
+      return { source, key, title: `Coming ${key}`, url: null, starts_at, duration_s: 7200n };
+    };
+    const last_day = iso(Date.now() + 30 * dayMs).slice(0, 10);
+    await store.write((tx) => tx.updateTable('seasons').set({ last_day }).execute());
+    const judges = [coming('codeforces', '2500', 3), coming('codechef', 'START1', 4)];
+    const contests = [...judges, coming('codeforces', '2501', 20)];
     await saveListing(store, 'codeforces', { contests, isComplete: false }, Date.now());
     const offered = (page: Page) =>
       page.document
         .querySelectorAll('label.tick')
         .filter((one) => one.textContent.includes('Coming'))
         .map((one) => [one.textContent.trim(), one.querySelector('input')?.getAttribute('value')] as const);
-    assert.deepEqual(
-      offered(await ada.open(`${add}?q=coming+2500`)).map(([title]) => title),
-      ['Coming 2500'],
-      'a search looks among them too',
-    );
-    const [[title, tick = ''] = [], ...others] = offered(await ada.open(add));
+    const searched = offered(await ada.open(`${add}?q=coming+2500`));
+    assert.deepEqual(searched, offered(await ada.open(add)), 'a search looks among them too');
+    const [[title, tick = ''] = [], ...others] = searched;
     assert.deepEqual([title, others], ['Coming 2500', []]);
     await ada.submit({ name: 'link' }, { contest: tick, link: '' });
     const after = await ada.open(add);
@@ -604,14 +532,8 @@ test('a contest of the season that is cancelled counts for nobody and is announc
   await answer(bob, path, true);
   const table = `${path}season/`;
   const message = messageOf({ store, group, start });
-  const listed = {
-    source: 'leetcode',
-    key: 'weekly-1',
-    title: 'Weekly Contest 1',
-    url: null,
-    starts_at: iso(start + hourMs),
-    duration_s: 5400n,
-  };
+  const times = { starts_at: iso(start + hourMs), duration_s: 5400n };
+  const listed = { source: 'leetcode', key: 'weekly-1', title: 'Weekly Contest 1', url: null, ...times };
   const listing = (contests: (typeof listed)[], at: number) =>
     saveListing(store, 'leetcode', { contests, isComplete: true }, at);
   await listing([listed], start - 2 * dayMs);
@@ -658,26 +580,15 @@ test('the roster says what is verified and what is missing, and its file does no
     const proof = { handle_id: handle?.id ?? 0n, method: 'submission', subject: null, proved_at: longAgo } as const;
     await tx.insertInto('handle_proofs').values(proof).execute();
     const rated = { handle_id: handle?.id ?? 0n, title: 'Round', place: 9n };
-    const { id: second } = await insertHandle(tx, {
-      user_id: ids.bob,
-      source: 'codeforces',
-      name: 'bob_two',
-      created_at: longAgo,
-    });
+    const two = { user_id: ids.bob, source: 'codeforces', name: 'bob_two', created_at: longAgo };
+    const { id: second } = await insertHandle(tx, two);
     await upsertRatings(tx, [
       { ...rated, handle_id: second, contest: '3', rating: 1000n, rated_at: '2026-03-01T00:00:00.000Z' },
       { ...rated, contest: '1', rating: 1903n, rated_at: longAgo },
       { ...rated, contest: '2', rating: 1842n, rated_at: '2026-02-01T00:00:00.000Z' },
     ]);
     const { id } = await createMember(tx, { username: 'formula', first_name: '=HYPERLINK("x")', last_name: '@' });
-    await insertGroupMember(tx, {
-      group_id: group,
-      user_id: id,
-      role: 'member',
-      joined_at: longAgo,
-      on_board: 0n,
-      in_season: 1n,
-    });
+    await joinGroup(tx, group, id, { in_season: 1n });
   });
   const page = await ada.open(`${path}people/`);
   const lines = linesOf(page, '.roster');
@@ -688,33 +599,19 @@ test('the roster says what is verified and what is missing, and its file does no
   assert.match(lines[1] ?? '', /^=HYPERLINK.*AtCoder missing.*Codeforces missing.*never$/i);
   const { text } = await ada.ask(`${path}people/csv/`);
   assert.match(text, /^\ufeffmember,/);
-  assert.match(
-    text,
-    new RegExp(
-      `^bob,bob,member,"Codeforces bob_at_cf; Codeforces bob_two",Codeforces bob_two,AtCoder,[\\d-]{10},${[
-        '"Codeforces bob_at_cf 1842; Codeforces bob_two 1000"',
-        '"Codeforces bob_at_cf 1903; Codeforces bob_two 1000"',
-      ]}\r$`,
-      'm',
-    ),
-  );
+  const handles = 'Codeforces bob_at_cf; Codeforces bob_two';
+  const rated = (first: number) => `"Codeforces bob_at_cf ${first}; Codeforces bob_two 1000"`;
+  const line = `^bob,bob,member,"${handles}",Codeforces bob_two,AtCoder,[\\d-]{10},${rated(1842)},${rated(1903)}\r$`;
+  assert.match(text, new RegExp(line, 'm'));
   assert.match(text, /^"'=HYPERLINK\(""x""\) @",formula,member,,,"AtCoder; Codeforces",,,\r$/m);
 
   await t.test('days are those of the group’s clocks, on pages as in the file', async () => {
     const noon = iso(Math.floor(start / dayMs) * dayMs + 1.5 * dayMs);
     await store.write(async (tx) => {
       await tx.updateTable('groups').set({ zone: 'Pacific/Kiritimati' }).where('id', '=', group).execute();
-      const formula = await tx
-        .selectFrom('members')
-        .select('id')
-        .where('username', '=', 'formula')
-        .executeTakeFirstOrThrow();
-      const { id: dmoj } = await insertHandle(tx, {
-        user_id: formula.id,
-        source: 'dmoj',
-        name: 'formula',
-        created_at: longAgo,
-      });
+      const user_id = await idOf(store, 'formula');
+      const handle = { user_id, source: 'dmoj', name: 'formula', created_at: longAgo };
+      const { id: dmoj } = await insertHandle(tx, handle);
       const [own] = await tx.selectFrom('handles').select('id').where('name', '=', 'bob_at_cf').execute();
       await insertSolves(tx, [solve({ handle_id: dmoj, submitted_at: '2026-02-01T12:00:00.000Z' })]);
       const problem_id = contest.problemIds[5] ?? 0n;
@@ -734,37 +631,22 @@ test('a round of the group stands among the contests to tick, and its cells lead
   await makeIt();
   await answer(bob, path, true);
   const round = await store.write(async (tx) => {
-    const id = await insertRound(tx, {
-      made_by: ids.ada,
-      group_id: group,
-      secret: null,
-      name: 'Our <b> round',
-      rule: 'icpc',
-      starts_at: iso(start),
-      ends_at: iso(start + 2 * hourMs),
-      freeze_minutes: 0n,
-      is_shown: 0n,
-      updated_at: longAgo,
-    });
-    await writeRoundProblems(
-      tx,
-      id,
-      contest.problemIds.slice(0, 2).map((problem_id) => ({ problem_id, points: 1n })),
-    );
+    const whose = { made_by: ids.ada, group_id: group, secret: null, is_shown: 0n, updated_at: longAgo };
+    const times = { starts_at: iso(start), ends_at: iso(start + 2 * hourMs), freeze_minutes: 0n };
+    const id = await insertRound(tx, { ...whose, ...times, name: 'Our <b> round', rule: 'icpc' });
+    const problems = contest.problemIds.slice(0, 2).map((problem_id) => ({ problem_id, points: 1n }));
+    await writeRoundProblems(tx, id, problems);
     await saveRoundPerson(tx, { round_id: id, user_id: ids.bob, joined_at: longAgo });
     return id;
   });
   const add = `${path}season/add/`;
-  await ada.open(add);
-  const page = await ada.submit({ name: 'link' }, { contest: [`r${round}`] });
+  const page = await ada.submitAt(add, { name: 'link' }, { contest: [`r${round}`] });
   assert.deepEqual(linesOf(page), ['bob | 5 | 2 of 2 | live, 3 solved, 3 points | live, 2 solved, 2 points']);
-  const href = page.document.querySelector('.season thead th:last-child a')?.getAttribute('href');
-  assert.equal(href, `/dashboard/rounds/${round}/`);
+  assert.equal(attributeOf(page, '.season thead th:last-child a', 'href'), `/dashboard/rounds/${round}/`);
   const own = await bob.open(`${path}seasons/1/people/${ids.bob}/`);
   assert.match(textOf(own, `[aria-labelledby=r${round}]`), /Our <b> round.*A.*solved live.*B.*solved live/);
   assert.match((await ada.ask(`${path}season/csv/`)).text, /Round of the group: Our <b> round/);
-  await ada.open(add);
-  await ada.submit({ name: 'remove', value: `r${round}` });
+  await ada.submitAt(add, { name: 'remove', value: `r${round}` });
   assert.equal(linesOf(await ada.open(`${path}season/`))[0], 'bob | 3 | 1 of 1 | live, 3 solved, 3 points');
 });
 
