@@ -7,10 +7,11 @@ import { archiveLimits, partFile } from '../../src/importing/archive.ts';
 import { another, idOf, lived } from '../importing/lived-garden.ts';
 import type { Garden } from '../importing/support.ts';
 import { rowsOf } from '../support/databases.ts';
+import { attributeOf } from '../support/elements.ts';
 import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { figuresOf, finished, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
-import { readZip, type ZipEntry, zipFile, zipOf } from '../support/zips.ts';
+import { readZip, zipFile, zipOf } from '../support/zips.ts';
 
 const data = '/authentication/account/data/';
 
@@ -26,7 +27,7 @@ async function memberOf({ databaseUrl, url }: { databaseUrl: string; url: string
 
 async function taken(browser: Browser): Promise<Buffer> {
   const page = await browser.open(data);
-  const link = page.document.querySelector('.button.primary[download]')?.getAttribute('href') ?? '';
+  const link = attributeOf(page, '.button.primary[download]', 'href') ?? '';
   const { bytes, status } = await browser.ask(link);
   assert.equal(status, 200);
   return bytes;
@@ -38,24 +39,16 @@ const changed = (archive: Buffer, change: Readonly<Record<string, (text: string)
   zipOf(new Map([...readZip(archive)].map(([name, text]) => [name, change[name]?.(text) ?? text])));
 
 async function ofOthers({ store }: Garden, owner: bigint): Promise<string[][]> {
-  const tables: Readonly<Record<string, string>> = {
-    members: 'id',
-    statuses: 'user_id',
-    bookmarks: 'user_id',
-    plants: 'user_id',
-    handles: 'user_id',
-    changes: 'user_id',
-    member_settings: 'user_id',
-    tokens: 'user_id',
-    problems: '-1',
-    problem_keys: '-1',
-  };
-  const found = async (query: string) => (await sql.raw<object>(query).execute(store.reader)).rows;
-  const all = Object.entries(tables).map(([name, column]) =>
-    found(`SELECT * FROM ${name} WHERE ${column} != ${owner}`),
-  );
-  const solves = found(`SELECT solves.* FROM solves JOIN handles ON handles.id = handle_id WHERE user_id != ${owner}`);
-  return (await Promise.all([...all, solves])).map((rows) =>
+  const own = ['statuses', 'bookmarks', 'plants', 'handles', 'changes', 'member_settings', 'tokens'];
+  const queries = [
+    ...own.map((name) => `SELECT * FROM ${name} WHERE user_id != ${owner}`),
+    `SELECT * FROM members WHERE id != ${owner}`,
+    'SELECT * FROM problems',
+    'SELECT * FROM problem_keys',
+    `SELECT solves.* FROM solves JOIN handles ON handles.id = handle_id WHERE user_id != ${owner}`,
+  ];
+  const found = queries.map(async (query) => (await sql.raw<object>(query).execute(store.reader)).rows);
+  return (await Promise.all(found)).map((rows) =>
     rows.map((row) => Object.values(row).map(String).join('|')).toSorted(),
   );
 }
@@ -63,20 +56,16 @@ async function ofOthers({ store }: Garden, owner: bigint): Promise<string[][]> {
 type Case = readonly [what: string, bytes: Uint8Array, said: RegExp];
 
 function noArchives(): Case[] {
-  const records: ZipEntry = { name: 'records.ndjson', text: '{"username":"bob"}\n' };
-  const blank = deflateRawSync(Buffer.alloc(4 * 1024 * 1024, '\n'));
-  const large = archiveLimits.inflatedBytes + 1;
+  const bomb = (text: string, packed: Buffer, more: object = {}) =>
+    zipFile([
+      { name: 'records.ndjson', text: '{"username":"bob"}\n' },
+      { name: 'plants.ndjson', text, packed, ...more },
+    ]);
+  const large = bomb('', Buffer.alloc(600_000), { size: archiveLimits.inflatedBytes + 1 });
+  const blank = bomb('\n', deflateRawSync(Buffer.alloc(4 * 1024 * 1024, '\n')));
   return [
-    [
-      'a bomb that says how large it is',
-      zipFile([records, { name: 'plants.ndjson', text: '', packed: Buffer.alloc(600_000), size: large }]),
-      /larger than 512 MiB unpacked/,
-    ],
-    [
-      'a bomb that says it is small',
-      zipFile([records, { name: 'plants.ndjson', text: '\n', packed: blank }]),
-      /too many bytes in the stream/,
-    ],
+    ['a bomb that says how large it is', large, /larger than 512 MiB unpacked/],
+    ['a bomb that says it is small', blank, /too many bytes in the stream/],
     ['of a judge', zipOf(new Map([['problems.json', '[]']])), /unknown file .*problems\.json/],
   ];
 }
@@ -106,8 +95,7 @@ test('archives of members of one garden, in others', async (t) => {
     const again = await uploaded(bob, data, { file: archiveFile(archive) });
     assert.match(textOf(again, '.notice'), /everything is already here/);
     for (const [name, bytes] of readZip(archive)) {
-      if (!name.endsWith('.ndjson') || ['plants', 'problems', 'solutions'].some((part) => name === `${part}.ndjson`))
-        continue;
+      if (!name.endsWith('.ndjson') || /^(plants|problems|solutions)\./.test(name)) continue;
       const page = await uploaded(bob, ownUploads, { file: { name, bytes } });
       assert.match(textOf(page, '.notice'), /everything is already here/, name);
     }
@@ -146,35 +134,20 @@ test('archives of members of one garden, in others', async (t) => {
     const before = await ofOthers(there, owner);
     const toEve = (text: string) => text.replaceAll('"username":"bob"', '"username":"eve"');
     const parts = [...readZip(archive).keys()].filter((name) => name.endsWith('.ndjson'));
+    const allOfEve = changed(archive, Object.fromEntries(parts.map((name) => [name, toEve])));
+    const withEve = (name: string): Case => {
+      const mixed = changed(archive, { [name]: (text) => text + toEve(text.split('\n')[0] ?? '') });
+      return [`with a row of eve in ${name}`, mixed, /"eve"/];
+    };
+    const recordOf = (row: string) => zipOf(new Map([['records.ndjson', row]]));
+    const staff = recordOf('{"username":"mallory","role":"staff"}');
+    const odd = recordOf('{"username":"\u202eeve <b>"}');
     const cases: readonly Case[] = [
-      [
-        'of somebody who is here',
-        changed(archive, Object.fromEntries(parts.map((name) => [name, toEve]))),
-        /archive of eve\. All of it goes to bob/,
-      ],
-      [
-        'of nobody, who is staff',
-        zipOf(new Map([['records.ndjson', '{"username":"mallory","role":"staff"}']])),
-        /archive of mallory\. All of it goes to bob/,
-      ],
-      [
-        'of a name that none can have',
-        zipOf(new Map([['records.ndjson', '{"username":"\u202eeve <b>"}']])),
-        /archive of eve <b>\. All of it goes to bob/,
-      ],
-      ...parts.map(
-        (name) =>
-          [
-            `with a row of eve in ${name}`,
-            changed(archive, { [name]: (text) => text + toEve(text.split('\n')[0] ?? '') }),
-            /"eve"/,
-          ] as const,
-      ),
-      [
-        'with an id',
-        zipOf(new Map([['records.ndjson', '{"id":1,"username":"bob"}']])),
-        /records\.ndjson has no valid row/,
-      ],
+      ['of somebody who is here', allOfEve, /archive of eve\. All of it goes to bob/],
+      ['of nobody, who is staff', staff, /archive of mallory\. All of it goes to bob/],
+      ['of a name that none can have', odd, /archive of eve <b>\. All of it goes to bob/],
+      ...parts.map(withEve),
+      ['with an id', recordOf('{"id":1,"username":"bob"}'), /records\.ndjson has no valid row/],
       ...noArchives(),
     ];
     let everything = await there.everything();
@@ -183,7 +156,7 @@ test('archives of members of one garden, in others', async (t) => {
       assert.match(textOf(page, 'main'), said, what);
       assert.doesNotMatch(page.text, /[\u202a-\u202e\u2066-\u2069]/);
       assert.deepEqual(await ofOthers(there, owner), before, what);
-      const state = page.document.querySelector('[data-state]')?.getAttribute('data-state');
+      const state = attributeOf(page, '[data-state]', 'data-state');
       if (state === 'refused') {
         assert.equal(page.document.querySelector('form[action*=upload]'), null);
         assert.equal(await there.everything(), everything, what);
@@ -202,12 +175,8 @@ test('archives of members of one garden, in others', async (t) => {
     await bob.submit({ name: 'act', value: 'import' }, { other_name: true });
     assert.match(textOf(await finished(bob), '.notice'), /Imported/);
     assert.deepEqual(await ofOthers(there, owner), before);
-    assert.deepEqual(
-      (await rowsOf(there.databaseUrl, `SELECT username FROM members WHERE role = 'staff'`)).map(
-        ({ username }) => username,
-      ),
-      ['root'],
-    );
+    const all = await rowsOf(there.databaseUrl, `SELECT username FROM members WHERE role = 'staff'`);
+    assert.deepEqual(all, [{ username: 'root' }]);
   });
 
   await t.test('staff bring in the archive of a member as the command line does', async (t) => {

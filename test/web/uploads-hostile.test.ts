@@ -7,10 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { uploadFolder } from '../../src/jobs/uploads.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
+import { attributeOf } from '../support/elements.ts';
 import {
   type Browser,
   boundary,
   type ChosenFile,
+  type Filling,
   multipartBody,
   type Page,
   type Part,
@@ -20,10 +22,9 @@ import {
 import { temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
-import { holdTurn } from '../support/uploads.ts';
+import { finished, holdTurn, ownUploads as path } from '../support/uploads.ts';
 import { until } from '../support/waiting.ts';
 
-const path = '/authentication/account/data/upload/';
 const plants = { name: 'plants.csv', bytes: 'name,target\nDP,3\n' };
 const mebibyte = 1024 * 1024;
 
@@ -135,9 +136,8 @@ test('uploads that no page sends, and files that are not what they should be', a
     const body = multipartBody(await partsWith(member, { name: 'p.csv', bytes: 'x'.repeat(300_000) }));
     const { socket } = slowUpload(member, url, body.length);
     socket.write(body.subarray(0, 200_000));
-    await until('the file arrives', async () => {
-      return (await rowsOf(databaseUrl, "SELECT id FROM uploads WHERE state = 'arriving'")).length === 1;
-    });
+    const arriving = () => rowsOf(databaseUrl, "SELECT id FROM uploads WHERE state = 'arriving'");
+    await until('the file arrives', async () => (await arriving()).length === 1);
     socket.destroy();
     await assertNothingKept('a broken connection');
   });
@@ -145,32 +145,23 @@ test('uploads that no page sends, and files that are not what they should be', a
   await t.test('what is too large is refused with the limit, announced or not', async () => {
     const parts = await partsWith(member, plants);
     const said = /This file has more than 64 MiB, so it was not kept/;
-    const announced = await member.ask(path, {
-      method: 'POST',
-      headers: { ...headers(member, url), 'Content-Length': String(65 * mebibyte + 1) },
-      body: multipartBody(parts),
-    });
-    assert.equal(announced.status, 413);
-    assert.match(announced.text, said);
-    await assertNothingKept('a size that is announced');
-    const large = parts.map(
-      (part): Part =>
-        part[0] === 'file' ? ['file', { name: 'x.csv', bytes: Buffer.alloc(64 * mebibyte + 1, 'x') }] : part,
-    );
-    const streamed = await member.ask(path, {
-      method: 'POST',
-      headers: { ...headers(member, url), 'Transfer-Encoding': 'chunked' },
-      body: multipartBody(large),
-    });
-    assert.equal(streamed.status, 413);
-    assert.match(streamed.text, said);
-    await assertNothingKept('a size that shows at the end');
+    const file = { name: 'x.csv', bytes: Buffer.alloc(64 * mebibyte + 1, 'x') };
+    const large = parts.map((part): Part => (part[0] === 'file' ? ['file', file] : part));
+    for (const [what, more, sent] of [
+      ['a size that is announced', { 'Content-Length': String(65 * mebibyte + 1) }, parts],
+      ['a size that shows at the end', { 'Transfer-Encoding': 'chunked' }, large],
+    ] as const) {
+      const own = { ...headers(member, url), ...more };
+      const refused = await member.ask(path, { method: 'POST', headers: own, body: multipartBody(sent) });
+      assert.equal(refused.status, 413, what);
+      assert.match(refused.text, said);
+      await assertNothingKept(what);
+    }
   });
 
   await t.test('an empty file is refused at once', async () => {
     for (const bytes of ['', ' \r\n\t', '\ufeff']) {
-      await member.open(path);
-      const page = await member.submit({ name: 'file' }, { file: { name: 'x.csv', bytes } });
+      const page = await member.submitAt(path, { name: 'file' }, { file: { name: 'x.csv', bytes } });
       assert.equal(page.status, 422);
       assert.match(textOf(page, '#file-fault'), /This file is empty/);
       await assertNothingKept(JSON.stringify(bytes));
@@ -179,46 +170,27 @@ test('uploads that no page sends, and files that are not what they should be', a
 
   await t.test('files that are not what they should be are refused in words, and change nothing', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const torn = Buffer.from('PK\x03\x04 and more', 'latin1');
+    const isOfAtCoder =
+      /This looks like AtCoder submissions \(submissions\), not Codeforces submissions \(user\.status\): choose that kind\./;
     const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
-      [
-        'plants',
-        gzipSync('x'.repeat(mebibyte)),
-        /This file is compressed; unpack it first\. A backup .* garden restore\./,
-      ],
-      ['plants', Buffer.from('PK\x03\x04 and more', 'latin1'), /This file is compressed; unpack it first/],
-      ['', Buffer.from('PK\x03\x04 and more', 'latin1'), /The archive cannot be unpacked/],
+      ['plants', gzipSync('x'.repeat(mebibyte)), /compressed; unpack it first\. A backup .* garden restore\./],
+      ['plants', torn, /This file is compressed; unpack it first/],
+      ['', torn, /The archive cannot be unpacked/],
       ['archive', '{"username":"ada"}', /This is not a zip archive/],
       ['archive', gzipSync('{"username":"ada"}'), /This file is compressed; unpack it first/],
       ['statuses', Buffer.from([0xff, 0xd8, 0xff, 0xe0, 1, 2, 3]), /The file is not UTF-8/],
       ['statuses', '<!doctype html><title>Sign in</title>', /there is no field|web page|header/i],
-      ['codeforces-submissions', '<html>', /this is a web page, not JSON/],
-      ['codeforces-submissions', '{"status":"FAILED","comment":"handle: not found"}', /so the file has no data/],
       ['codeforces-submissions', '{"status":"OK","result":{}}', /is not a list/],
       ['codeforces-submissions', '{"status":"OK","result":[{"id":1,', /Line 1, column/],
-      [
-        'codeforces-submissions',
-        '[{"epoch_second":1,"problem_id":"a"}]',
-        /This looks like AtCoder submissions \(submissions\), not Codeforces submissions \(user\.status\): choose that kind\./,
-      ],
-      [
-        'atcoder-submissions',
-        '{"result":[{"creationTimeSeconds":1,"problem":{}}]}',
-        /This looks like Codeforces submissions \(user\.status\)/,
-      ],
+      ['codeforces-submissions', '[{"epoch_second":1,"problem_id":"a"}]', isOfAtCoder],
       ['bookmarks', deep, /Invalid|cannot be read|nested|Interrupted|not a list|deep/i],
       ['bookmarks', '{"username":"ada","source":"x","source_key":"y","evil":1}', /there is no field/],
-      [
-        'plants',
-        '{"user":1,"name":"x","target":1}',
-        /use a file from an export, which has names and keys as well as ids/,
-      ],
+      ['plants', '{"user":1,"name":"x","target":1}', /from an export, which has names and keys as well as ids/],
       ['plants', '{"name":"<script>alert(1)</script>\u202e","target":0}', /target is missing or less than 1/],
     ];
     for (const [what, bytes, said] of cases) {
-      await member.open(path);
-      await member.submit({ name: 'file' }, { what, file: { name: 'x', bytes } });
-      await settled(member);
-      const page = member.page();
+      const page = await settled(member, { what, file: { name: 'x', bytes } });
       assert.match(textOf(page, 'main'), said, what);
       assert.doesNotMatch(textOf(page, 'main'), /--[a-z]|garden import/);
     }
@@ -237,17 +209,12 @@ test('uploads that no page sends, and files that are not what they should be', a
       ['\u200b', /^Unnamed file$/],
     ];
     for (const [name, shown] of names) {
-      await member.open(path);
-      await member.submit({ name: 'file' }, { file: { name, bytes: plants.bytes } });
-      await settled(member);
-      const page = member.page();
-      const { document } = page;
+      const page = await settled(member, { file: { name, bytes: plants.bytes } });
       assert.match(textOf(page, 'h1'), shown, name.slice(0, 40));
-      assert.equal(document.querySelectorAll('main script, [onmouseover]').length, 0);
-      assert.doesNotMatch(page.text, /[\u202a-\u202e\u2066-\u2069]/);
-      const list = await member.open(path);
-      assert.equal(list.document.querySelectorAll('main script, [onmouseover]').length, 0);
-      assert.doesNotMatch(list.text, /[\u202a-\u202e\u2066-\u2069]|<script>alert/);
+      for (const { document, text } of [page, await member.open(path)]) {
+        assert.equal(document.querySelectorAll('main script, [onmouseover]').length, 0);
+        assert.doesNotMatch(text, /[\u202a-\u202e\u2066-\u2069]|<script>alert/);
+      }
     }
   });
 
@@ -299,20 +266,14 @@ test('an upload may take longer than other requests, and is given up when it sta
   }
   assert.match(await slow.answered, /^HTTP\/1\.1 303 /);
   assert.match(await still.answered, /^HTTP\/1\.1 408 [\s\S]*The upload stopped, so the file was not kept/);
-  await member.open(path);
-  await member.open(member.page().document.querySelector('[data-upload] a')?.getAttribute('href') ?? '');
-  await settled(member);
+  await member.open(attributeOf(await member.open(path), '[data-upload] a', 'href') ?? '');
+  await finished(member);
   await member.submit({ name: 'act', value: 'discard' });
   await assertNothingKept('an upload that stands still');
 });
 
-async function settled(browser: Browser): Promise<void> {
-  await until('the run is over', async () => {
-    const page = browser.page();
-    const isBusy = /^(?:to-|checking|importing)/.test(
-      page.document.querySelector('[data-state]')?.getAttribute('data-state') ?? '',
-    );
-    if (isBusy) await browser.open(page.path);
-    return !isBusy;
-  });
+/** Sends a file, which may be refused before it is looked at. */
+async function settled(browser: Browser, filling: Filling): Promise<Page> {
+  const page = await browser.submitAt(path, { name: 'file' }, filling);
+  return page.status === 422 ? page : finished(browser);
 }

@@ -38,8 +38,7 @@ test('uploads of one member and those of others', async (t) => {
         [member, ownUploads, 'ada'],
         [staff, staffImports, 'grace'],
       ] as const) {
-        await one.open(path);
-        const page = await one.submit({ name: 'file' }, file(name));
+        const page = await one.submitAt(path, { name: 'file' }, file(name));
         assert.equal(page.hops[0]?.status, 303, textOf(page, 'main'));
         waiting.push(finished(one).then(() => void ended.push(name)));
       }
