@@ -7,6 +7,7 @@ import { makeList } from '../../src/practice/lists.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
+import { attributeOf, attributesOf, textsOf, totalIn } from '../support/elements.ts';
 import {
   type Browser,
   browser,
@@ -35,12 +36,14 @@ const rooms = [
   'log/',
 ];
 const newPassword = 'a heron under the bridge';
+const passwords = { password: newPassword, password_again: newPassword };
 
 interface World {
   url: string;
   databaseUrl: string;
   staff: Browser;
   ids: Record<'root' | 'ada' | 'grace', bigint>;
+  log(): Promise<string[]>;
 }
 
 async function worldOf(t: TestContext, basePath = ''): Promise<World> {
@@ -51,34 +54,23 @@ async function worldOf(t: TestContext, basePath = ''): Promise<World> {
   }));
   const env = { BASE_URL: `http://localhost:8080${basePath}` };
   const { url } = await serveHere(t, { databaseUrl, env });
-  return {
-    url,
-    databaseUrl,
-    staff: await browserOf(url, 'root'),
-    ids,
-  };
-}
-
-async function logOf({ databaseUrl }: Pick<World, 'databaseUrl'>): Promise<string[]> {
-  const rows = await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id');
-  return rows.map(({ what }) => String(what));
+  const log = async () =>
+    (await rowsOf(databaseUrl, 'SELECT what FROM staff_log ORDER BY id')).map(({ what }) => String(what));
+  return { url, databaseUrl, staff: await browserOf(url, 'root'), ids, log };
 }
 
 function deedIn(page: Page, deed: string): string {
-  const cells = page.document.querySelector(`[data-deed=${deed}]`)?.querySelectorAll('td') ?? [];
-  return cells
-    .slice(1)
-    .map((cell) => cell.textContent.trim())
-    .join(' ');
+  const row = page.document.querySelector(`[data-deed=${deed}]`);
+  return row ? textsOf({ document: row }, 'td').slice(1).join(' ') : '';
 }
 
-async function press(browser: Browser, path: string, act: string, filling = {}): Promise<Page> {
-  await browser.open(path);
-  return browser.submit({ name: 'act', value: act }, filling);
-}
+const secretIn = (page: Page) => new URL(textOf(page, '[data-secret]'));
+
+const press = (one: Browser, path: string, act: string, filling = {}) =>
+  one.submitAt(path, { name: 'act', value: act }, filling);
 
 test('a member finds nothing where the pages of staff are, by any method, as where nothing is', async (t) => {
-  const { url, databaseUrl, ids } = await worldOf(t);
+  const { url, ids, log } = await worldOf(t);
   const ada = await browserOf(url, 'ada');
   await ada.open('/problem_list/');
   const { fields } = ada.filled({ within: 'form[action$="sign-out/"]' });
@@ -99,7 +91,7 @@ test('a member finds nothing where the pages of staff are, by any method, as whe
       assert.deepEqual(likeness(hidden), likeness(same), `${method} ${path}`);
     }
   }
-  assert.deepEqual(await logOf({ databaseUrl }), []);
+  assert.deepEqual(await log(), []);
   const stranger = await browser(url).open(`${base}members/`);
   assert.match(stranger.path, /^\/authentication\/sign-in\/\?then=/);
 });
@@ -110,33 +102,29 @@ test('every page of staff answers, keeps no copy, and leads to the others', asyn
     const page = await staff.open(`/practice${base}${room}`);
     assert.equal(page.status, 200, room);
     assert.equal(page.headers['cache-control'], 'no-store');
-    for (const link of page.document.querySelectorAll('.rooms a')) {
-      assert.match(link.getAttribute('href') ?? '', /^\/practice\/authentication\/staff\//);
-    }
+    for (const href of attributesOf(page, '.rooms a', 'href'))
+      assert.match(href, /^\/practice\/authentication\/staff\//);
   }
 });
 
 describe('members', () => {
   test('are made with an address at which they choose a password, shown once', async (t) => {
-    const world = await worldOf(t);
-    const { staff, url, databaseUrl } = world;
-    await staff.open(`${base}members/`);
-    const taken = await staff.submit({ name: 'role' }, { username: 'ADA', role: 'staff' });
+    const { staff, url, databaseUrl, log } = await worldOf(t);
+    const taken = await staff.submitAt(`${base}members/`, { name: 'role' }, { username: 'ADA', role: 'staff' });
     assert.equal(taken.status, 422);
     assert.match(textOf(taken, '.fault'), /The username ADA is taken/);
-    assert.deepEqual(await logOf(world), []);
+    assert.deepEqual(await log(), []);
     const made = await staff.submit({ name: 'role' }, { username: 'barbara', role: 'staff' });
     assert.deepEqual([made.status, made.headers['cache-control']], [200, 'no-store']);
-    const address = textOf(made, '[data-secret]');
-    assert.match(address, /^http:\/\/localhost:\d+\/authentication\/reset\/[\w-]{43}\/$/);
+    const { href, pathname } = secretIn(made);
+    assert.match(href, /^http:\/\/localhost:\d+\/authentication\/reset\/[\w-]{43}\/$/);
     const again = await staff.open(`${base}members/`);
     assert.doesNotMatch(again.text, /authentication\/reset/);
     const barbara = browser(url);
-    await barbara.open(new URL(address).pathname);
-    await barbara.submit({ name: 'password' }, { password: newPassword, password_again: newPassword });
+    await barbara.submitAt(pathname, { name: 'password' }, passwords);
     assert.equal((await barbara.open(base)).status, 200);
-    assert.deepEqual(await logOf(world), ['member-made']);
-    assert.equal((await browser(url).open(new URL(address).pathname)).status, 404);
+    assert.deepEqual(await log(), ['member-made']);
+    assert.equal((await browser(url).open(pathname)).status, 404);
     const [row] = await rowsOf(databaseUrl, "SELECT role FROM members WHERE username = 'barbara'");
     assert.equal(row?.['role'], 'staff');
   });
@@ -144,20 +132,14 @@ describe('members', () => {
   test('are found by name, in any case, and counted', async (t) => {
     const { staff, databaseUrl } = await worldOf(t);
     const garden = await openGarden(t, databaseUrl);
-    const rows = Array.from({ length: 60 }, (_, at) => ({
-      id: 1000 + at,
-      username: `kid${at}`,
-      email: `k${at}@example.org`,
-    }));
+    const rows = Array.from({ length: 60 }, (_, at) => ({ username: `kid${at}`, email: `k${at}@example.org` }));
     await garden.import('records', rows);
-    await staff.open(`${base}members/`);
-    const all = staff.page();
-    assert.equal(all.document.querySelector('[data-total]')?.getAttribute('data-total'), '63');
+    const all = await staff.open(`${base}members/`);
+    assert.equal(totalIn(all), '63');
     assert.equal(all.document.querySelectorAll('[data-member]').length, 50);
-    const next = await staff.open(all.document.querySelector('nav[aria-label="Pages"] a')?.getAttribute('href') ?? '');
+    const next = await staff.open(attributeOf(all, 'nav[aria-label="Pages"] a', 'href') ?? '');
     assert.equal(next.document.querySelectorAll('[data-member]').length, 13);
-    await staff.open(`${base}members/`);
-    const found = await staff.submit({ within: 'form.inline-form' }, { q: 'KID1' });
+    const found = await staff.submitAt(`${base}members/`, { within: 'form.inline-form' }, { q: 'KID1' });
     assert.equal(found.document.querySelectorAll('[data-member]').length, 11);
     const none = await staff.open(`${base}members/?q=%3Cscript%3E&page=99999999`);
     assert.match(textOf(none, '.empty'), /No username, name or email contains “<script>”/);
@@ -173,8 +155,7 @@ describe('members', () => {
   });
 
   test('are renamed, and a name that cannot be is refused beside its field', async (t) => {
-    const world = await worldOf(t);
-    const { staff, ids } = world;
+    const { staff, ids, log } = await worldOf(t);
     const path = `${base}members/${ids.ada}/`;
     for (const username of ['grace', 'a b', 'x'.repeat(65), '']) {
       const refused = await press(staff, path, 'rename', { username });
@@ -184,12 +165,11 @@ describe('members', () => {
     const done = await press(staff, path, 'rename', { username: 'lovelace' });
     assert.equal(textOf(done, 'h1'), 'lovelace');
     assert.equal(textOf(done, '[role=status]'), 'Member renamed.');
-    assert.deepEqual(await logOf(world), ['member-renamed']);
+    assert.deepEqual(await log(), ['member-renamed']);
   });
 
   test('are disabled and enabled: browser and token stop at once', async (t) => {
-    const world = await worldOf(t);
-    const { staff, url, databaseUrl, ids } = world;
+    const { staff, url, databaseUrl, ids, log } = await worldOf(t);
     const ada = await browserOf(url, 'ada');
     const { token } = await memberWithToken(databaseUrl, 'ada');
     const path = `${base}members/${ids.ada}/`;
@@ -202,24 +182,22 @@ describe('members', () => {
     assert.deepEqual(await reach(), [303, 401]);
     await press(staff, path, 'enable');
     assert.deepEqual(await reach(), [200, 200]);
-    assert.deepEqual(await logOf(world), ['member-disabled', 'member-enabled']);
+    assert.deepEqual(await log(), ['member-disabled', 'member-enabled']);
   });
 
   test('become staff and stop to be, at once', async (t) => {
-    const world = await worldOf(t);
-    const { staff, url, ids } = world;
+    const { staff, url, ids, log } = await worldOf(t);
     const ada = await browserOf(url, 'ada');
     const path = `${base}members/${ids.ada}/`;
     await press(staff, path, 'role', { role: 'staff' });
     assert.equal((await ada.open(base)).status, 200);
     await press(staff, path, 'role', { role: 'member' });
     assert.equal((await ada.open(base)).status, 404);
-    assert.deepEqual(await logOf(world), ['staff-made', 'staff-ended']);
+    assert.deepEqual(await log(), ['staff-made', 'staff-ended']);
   });
 
   test('are deleted after their name is typed, with all that is theirs', async (t) => {
-    const world = await worldOf(t);
-    const { staff, url, ids, databaseUrl } = world;
+    const { staff, url, ids, databaseUrl, log } = await worldOf(t);
     const ada = await browserOf(url, 'ada');
     const path = `${base}members/${ids.ada}/`;
     for (const confirm of ['', 'Ada', 'grace']) {
@@ -231,52 +209,39 @@ describe('members', () => {
     assert.equal(done.path, `${base}members/?done=deleted`);
     assert.equal((await staff.open(path)).status, 404);
     assert.equal((await ada.ask('/problem_list/')).status, 303);
-    assert.deepEqual(await logOf(world), ['member-deleted']);
-    const log = await staff.open(`${base}log/`);
-    assert.equal(deedIn(log, 'member-deleted'), `root deleted member ${ids.ada}`);
+    assert.deepEqual(await log(), ['member-deleted']);
+    const deed = deedIn(await staff.open(`${base}log/`), 'member-deleted');
+    assert.equal(deed, `root deleted member ${ids.ada}`);
     assert.doesNotMatch((await staff.open(base)).text, /\bada\b/);
     assert.equal((await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'ada'")).length, 0);
   });
 
   test('get a reset address; the one before stops working, and their browsers are signed out by it', async (t) => {
-    const world = await worldOf(t);
-    const { staff, url, ids } = world;
+    const { staff, url, ids, log } = await worldOf(t);
     const ada = await browserOf(url, 'ada');
     const path = `${base}members/${ids.ada}/`;
-    const addresses: string[] = [];
-    for (let count = 0; count < 2; count++) {
-      const shown = await press(staff, path, 'reset');
-      assert.equal(shown.headers['cache-control'], 'no-store');
-      addresses.push(new URL(textOf(shown, '[data-secret]')).pathname);
-    }
-    const [first = '', second = ''] = addresses;
-    assert.equal((await browser(url).open(first)).status, 404);
+    const shown = await press(staff, path, 'reset');
+    assert.equal(shown.headers['cache-control'], 'no-store');
+    const { pathname } = secretIn(await press(staff, path, 'reset'));
+    assert.equal((await browser(url).open(secretIn(shown).pathname)).status, 404);
     const other = browser(url);
-    await other.open(second);
-    await other.submit({ name: 'password' }, { password: newPassword, password_again: newPassword });
+    await other.submitAt(pathname, { name: 'password' }, passwords);
     assert.equal((await ada.ask('/problem_list/')).status, 303);
     assert.equal((await other.ask('/problem_list/')).status, 200);
-    assert.deepEqual(await logOf(world), ['reset-made', 'reset-made']);
+    assert.deepEqual(await log(), ['reset-made', 'reset-made']);
   });
 
   test('the only staff cannot disable, demote or delete themselves; nothing is changed or logged', async (t) => {
-    const world = await worldOf(t);
-    const { staff, ids, url } = world;
+    const { staff, ids, url, log } = await worldOf(t);
     const path = `${base}members/${ids.root}/`;
-    const acts: [string, Record<string, string>][] = [
-      ['disable', {}],
-      ['role', { role: 'member' }],
-      ['delete', { confirm: 'root' }],
-    ];
-    for (const [act, filling] of acts) {
+    const reason = /this is the only administrator who can sign in\. First make another member an administrator/;
+    const acts = { disable: {}, role: { role: 'member' }, delete: { confirm: 'root' } };
+    for (const [act, filling] of Object.entries(acts)) {
       const refused = await press(staff, path, act, filling);
       assert.equal(refused.status, 422, act);
-      assert.match(
-        textOf(refused, 'main'),
-        /this is the only administrator who can sign in\. First make another member an administrator/,
-      );
+      assert.match(textOf(refused, 'main'), reason);
     }
-    assert.deepEqual(await logOf(world), []);
+    assert.deepEqual(await log(), []);
     await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
     const done = await press(staff, path, 'role', { role: 'member' });
     assert.equal(done.hops[0]?.headers.location, '/');
@@ -285,8 +250,7 @@ describe('members', () => {
   });
 
   test('who lost the rights of staff changes nothing more, even by a form that was open', async (t) => {
-    const world = await worldOf(t);
-    const { staff, url, ids, databaseUrl } = world;
+    const { staff, url, ids, databaseUrl } = await worldOf(t);
     await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
     const ada = await browserOf(url, 'ada');
     await ada.open(`${base}members/${ids.grace}/`);
@@ -299,8 +263,7 @@ describe('members', () => {
 });
 
 test('an invitation is shown once, lets as many join as it says, and is taken back', async (t) => {
-  const world = await worldOf(t);
-  const { staff, url } = world;
+  const { staff, url, log } = await worldOf(t);
   await staff.open(`${base}invitations/`);
   for (const uses of ['0', '-1', '1000', 'many', '1.5']) {
     const refused = await staff.submit({ name: 'role' }, { uses });
@@ -308,7 +271,7 @@ test('an invitation is shown once, lets as many join as it says, and is taken ba
     assert.match(textOf(refused, '#uses-fault'), /from 1 to 999/);
   }
   const made = await staff.submit({ name: 'role' }, { uses: '999', role: 'member', expires: '1d' });
-  const { pathname } = new URL(textOf(made, '[data-secret]'));
+  const { pathname } = secretIn(made);
   assert.match(pathname, /^\/authentication\/invitation\/[\w-]{43}\/$/);
   const list = await staff.open(`${base}invitations/`);
   assert.doesNotMatch(list.text, new RegExp(pathname));
@@ -321,17 +284,15 @@ test('an invitation is shown once, lets as many join as it says, and is taken ba
     return (await visitor.submit({ name: 'password' }, filling)).hops[0]?.status;
   };
   assert.equal(await joins('first'), 303);
-  await staff.open(`${base}invitations/`);
-  const gone = await staff.submit({ name: 'take_back' });
+  const gone = await staff.submitAt(`${base}invitations/`, { name: 'take_back' });
   assert.match(textOf(gone, '[role=status]'), /revoked/);
   assert.equal(await joins('second'), 404);
   assert.equal(gone.document.querySelectorAll('[data-invitation]').length, 0);
-  assert.deepEqual(await logOf(world), ['invitation-made', 'invitation-ended']);
+  assert.deepEqual(await log(), ['invitation-made', 'invitation-ended']);
 });
 
 test('open reset links are shown on both pages and can be revoked there', async (t) => {
-  const world = await worldOf(t);
-  const { staff, url, ids } = world;
+  const { staff, url, ids, databaseUrl, log } = await worldOf(t);
   const member = `${base}members/${ids.ada}/`;
   const revokes: [where: string, revoke: () => Promise<Page>][] = [
     [`${base}invitations/`, () => staff.submit({ name: 'take_back' })],
@@ -339,7 +300,7 @@ test('open reset links are shown on both pages and can be revoked there', async 
   ];
   for (const [path, revoke] of revokes) {
     const shown = await press(staff, member, 'reset');
-    const { pathname } = new URL(textOf(shown, '[data-secret]'));
+    const { pathname } = secretIn(shown);
     const page = await staff.open(path);
     assert.match(textOf(page, '[data-reset]'), /Created .* by root/);
     assert.doesNotMatch(page.text, new RegExp(pathname));
@@ -353,13 +314,13 @@ test('open reset links are shown on both pages and can be revoked there', async 
   const after = await press(staff, own, 'unreset');
   assert.equal(after.path, `${own}?done=reset-ended`, 'an administrator stays on their own page');
   const one = ['reset-made', 'reset-ended'];
-  assert.deepEqual(await logOf(world), [...one, ...one, ...one]);
+  assert.deepEqual(await log(), [...one, ...one, ...one]);
   assert.equal(deedIn(await staff.open(`${base}log/`), 'reset-ended'), 'root revoked a reset link for root');
   await staff.open(`${base}settings/`);
   const { fields } = staff.filled({ name: 'sign_up' });
   const demo = { kind: 'demo', userId: ids.ada, role: 'member', uses: 9, lifetimeMs: 60_000 } as const;
-  await withStore(world.databaseUrl, (store) => store.write((tx) => makeEntryLink(tx, demo)));
-  const [row] = await rowsOf(world.databaseUrl, "SELECT id FROM entry_links WHERE kind = 'demo'");
+  await withStore(databaseUrl, (store) => store.write((tx) => makeEntryLink(tx, demo)));
+  const [row] = await rowsOf(databaseUrl, "SELECT id FROM entry_links WHERE kind = 'demo'");
   fields.set('take_back', String(row?.['id']));
   assert.equal((await staff.post(`${base}invitations/`, fields)).status, 404);
 });
@@ -380,10 +341,13 @@ describe('links of a former administrator are as unknown as one that never exist
       const { staff, url, ids, databaseUrl } = world;
       await press(staff, `${base}members/${ids.ada}/`, 'role', { role: 'staff' });
       const ada = await browserOf(url, 'ada');
-      const reset = new URL(textOf(await press(ada, `${base}members/${ids.root}/`, 'reset'), '[data-secret]'));
-      await ada.open(`${base}invitations/`);
-      const invited = await ada.submit({ name: 'role' }, { uses: '9', role: 'staff', expires: '30d' });
-      const invitation = new URL(textOf(invited, '[data-secret]'));
+      const reset = secretIn(await press(ada, `${base}members/${ids.root}/`, 'reset'));
+      const invited = await ada.submitAt(
+        `${base}invitations/`,
+        { name: 'role' },
+        { uses: '9', role: 'staff', expires: '30d' },
+      );
+      const invitation = secretIn(invited);
       const links = [reset.pathname, invitation.pathname];
       const open = await Promise.all(
         links.map(async (path) => {
@@ -395,7 +359,6 @@ describe('links of a former administrator are as unknown as one that never exist
       const { stdout } = await gardenHere(['member', 'invite'], { databaseUrl });
       await lose(world);
       const before = await rowsOf(databaseUrl, 'SELECT username, password_hash FROM members ORDER BY id');
-      const passwords = { password: newPassword, password_again: newPassword };
       for (const [at, path] of links.entries()) {
         const never = await browser(url).open(path.replace(/[^/]{43}/, 'A'.repeat(43)));
         const gone = await browser(url).open(path);
@@ -413,21 +376,18 @@ describe('links of a former administrator are as unknown as one that never exist
 });
 
 test('sign-up is closed until staff open it, and closed again it makes nobody', async (t) => {
-  const world = await worldOf(t);
-  const { staff, url } = world;
+  const { staff, url, log, databaseUrl } = await worldOf(t);
   const join = '/authentication/join/';
   const filling = (username: string) => ({ username, password: newPassword });
   assert.equal((await browser(url).open(join)).status, 404);
-  assert.match(
-    textOf(await browser(url).open('/authentication/sign-in/'), 'main'),
-    /Ask an administrator for an invitation/,
-  );
-  await staff.open(`${base}settings/`);
-  const opened = await staff.submit({ name: 'sign_up' });
+  const closed = await browser(url).open('/authentication/sign-in/');
+  assert.match(textOf(closed, 'main'), /Ask an administrator for an invitation/);
+  const opened = await staff.submitAt(`${base}settings/`, { name: 'sign_up' });
   assert.match(textOf(opened, '[data-sign-up=open]'), /Anyone who can reach this server/);
   const visitor = browser(url);
   const door = await visitor.open('/authentication/sign-in/');
-  await visitor.open(door.document.querySelector(`a[href="${join}"]`)?.getAttribute('href') ?? '');
+  assert.ok(door.document.querySelector(`a[href="${join}"]`));
+  await visitor.open(join);
   const late = browser(url);
   await late.open(join);
   const inside = await visitor.submit({ name: 'password' }, filling('newcomer'));
@@ -435,12 +395,9 @@ test('sign-up is closed until staff open it, and closed again it makes nobody', 
   assert.equal((await visitor.open(base)).status, 404);
   await staff.submit({ name: 'sign_up' });
   assert.equal((await late.submit({ name: 'password' }, filling('late'))).status, 404);
-  const rows = await rowsOf(world.databaseUrl, 'SELECT username FROM members ORDER BY id');
-  assert.deepEqual(
-    rows.map(({ username }) => username),
-    ['root', 'ada', 'grace', 'newcomer'],
-  );
-  assert.deepEqual(await logOf(world), ['sign-up-opened', 'sign-up-closed']);
+  const rows = await rowsOf(databaseUrl, 'SELECT username FROM members ORDER BY id');
+  assert.equal(rows.map(({ username }) => username).join(), 'root,ada,grace,newcomer');
+  assert.deepEqual(await log(), ['sign-up-opened', 'sign-up-closed']);
 });
 
 test('Health and doctor make the same checks, with the same results, and a server without tokens is well', async (t) => {
@@ -451,10 +408,8 @@ test('Health and doctor make the same checks, with the same results, and a serve
     .map((one) => `${one.getAttribute('data-check')} ${one.getAttribute('data-result')}`);
   const run = await gardenHere(['doctor', '--json', '--port', new URL(url).port], { databaseUrl });
   const findings = JSON.parse(run.stdout) as { check: string; result: string; detail: string }[];
-  assert.deepEqual(
-    shown,
-    findings.map(({ check, result }) => `${check} ${result}`),
-  );
+  const found = findings.map(({ check, result }) => `${check} ${result}`);
+  assert.deepEqual(shown, found);
   assert.equal(run.code, 0);
   assert.ok(shown.includes('database good') && shown.includes('port good'), shown.join());
   const detail = findings.find(({ check }) => check === 'database')?.detail ?? '';
@@ -463,8 +418,10 @@ test('Health and doctor make the same checks, with the same results, and a serve
   assert.match(textOf(await staff.open(base), '.health'), /No problems found/);
   const elsewhere = await staff.ask(base, { headers: { Host: 'school.example' } });
   assert.match(elsewhere.text, /opened this page at school\.example, but BASE_URL is http:\/\/localhost:8080, /);
-  await staff.open(`${base}invitations/`);
-  assert.match(textOf(await staff.submit({ name: 'role' }), 'main'), /lead to http:\/\/localhost:8080 and open only/);
+  assert.match(
+    textOf(await staff.submitAt(`${base}invitations/`, { name: 'role' }), 'main'),
+    /lead to http:\/\/localhost:8080 and open only/,
+  );
   assert.match(
     textOf(await staff.open(base), '.health'),
     /^address\. Invitations or slips lead to http:\/\/localhost:8080, /,
@@ -485,7 +442,7 @@ test('the log is paged, the newest first', async (t) => {
   let page = await staff.open(`${base}log/`);
   for (;;) {
     sizes.push(page.document.querySelectorAll('[data-deed]').length);
-    const older = page.document.querySelector('a[href*="before="]')?.getAttribute('href');
+    const older = attributeOf(page, 'a[href*="before="]', 'href');
     if (older === undefined) break;
     page = await staff.open(older);
   }
@@ -507,7 +464,7 @@ test('removing the demo data asks first, leaves what others use, and can be undo
   const settings = `${base}settings/`;
   const asked = await staff.open(settings);
   assert.equal(asked.document.querySelector('[name="sample"]'), null, 'the first page removes nothing');
-  const link = asked.document.querySelector('a[href*="ask=sample"]')?.getAttribute('href')?.split('#')[0] ?? '';
+  const link = attributeOf(asked, 'a[href*="ask=sample"]', 'href')?.split('#')[0] ?? '';
   assert.match(
     textOf(await staff.open(link), '[aria-labelledby="sample"]'),
     /Remove the demo data\?.*14 demo members/s,
@@ -533,21 +490,17 @@ test('removing the demo data asks first, leaves what others use, and can be undo
 });
 
 test('a class list is checked first, bad rows are corrected there, and good ones need not wait', async (t) => {
-  const world = await worldOf(t);
-  const { staff, databaseUrl } = world;
+  const { staff, databaseUrl, log } = await worldOf(t);
   const members = async () => (await gardenJson<{ username: string }[]>(['member', 'list'], { databaseUrl })).length;
   await staff.open(`${base}members/`);
   const before = await members();
-  const text =
+  const pasted =
     'username;first_name;last_name;class\nhedy;Hedy;Lamarr;10\nADA;Ada;;10\nlise;Lise;Meitner;10\na b;Abe;;10\n';
-  const checked = await staff.submit({ name: 'people' }, { people: text });
+  const checked = await staff.submit({ name: 'people' }, { people: pasted });
   assert.equal(checked.status, 200);
   assert.match(textOf(checked, '.notice'), /^Ignored columns: class\.$/);
-  const faults = checked.document.querySelectorAll('.correction .fault').map((one) => one.textContent);
-  assert.match(
-    faults.join('|'),
-    /^The username ADA is taken; choose another, such as ADA2\.\|"a b" cannot be a username;/,
-  );
+  const faults = /^The username ADA is taken; choose another, such as ADA2\.\|"a b" cannot be a username;/;
+  assert.match(textsOf(checked, '.correction .fault').join('|'), faults);
   assert.equal(await members(), before, 'nobody is added before the button is pressed');
   const { path, fields } = staff.filled({ name: 'add' });
   fields.set('add', 'true');
@@ -561,21 +514,20 @@ test('a class list is checked first, bad rows are corrected there, and good ones
     slips.map((one) => one.querySelector('b')?.textContent),
     ['hedy', 'ada.b', 'lise'],
   );
-  assert.equal(new Set(slips.map((one) => one.querySelector('.qr path')?.getAttribute('d'))).size, 3);
-  const links = made.document.querySelectorAll('[data-secret]').map((one) => one.textContent);
+  assert.equal(new Set(attributesOf(made, '.slip .qr path', 'd')).size, 3);
+  const links = textsOf(made, '[data-secret]');
   assert.equal(new Set(links).size, 3);
-  const file = made.document.querySelector('a[download]')?.getAttribute('href') ?? '';
+  const file = attributeOf(made, 'a[download]', 'href') ?? '';
   const [head, first] = decodeURIComponent(file.split(',', 2)[1] ?? '').split('\r\n');
   assert.deepEqual([head, first], ['\ufeffusername,name,address', `hedy,Hedy Lamarr,${links[0]}`]);
-  assert.equal(made.document.querySelector('.correction [name="username"]')?.getAttribute('value'), 'a b');
+  assert.equal(attributeOf(made, '.correction [name="username"]', 'value'), 'a b');
   const last = await staff.submit({ name: 'line' }, { username: 'abe' });
   assert.match(textOf(last, '#ready'), /^1 person ready/);
   assert.match(textOf(await staff.submit({ name: 'add' }, {}), '[role="status"]'), /^1 member added/);
-  const bytes = Buffer.from('\ufeffLogin\temmy\r\n'.replace('\t', '\r\n'), 'utf16le');
-  await staff.open(`${base}members/`);
-  const sent = await staff.submit({ name: 'file' }, { file: { name: 'class.txt', bytes } });
+  const bytes = Buffer.from('\ufeffLogin\r\nemmy\r\n', 'utf16le');
+  const sent = await staff.submitAt(`${base}members/`, { name: 'file' }, { file: { name: 'class.txt', bytes } });
   assert.match(textOf(sent, '#ready'), /^1 person ready/);
-  assert.equal((await logOf(world)).filter((what) => what === 'member-made').length, 4);
+  assert.equal((await log()).filter((what) => what === 'member-made').length, 4);
   await staff.open(`${base}members/`);
   const people = 'username;first_name;last_name\nhedy;Hedy;Lamarr\nHedy;Hedy;Lamarr\nlise;Lise;Berg\nmae;Mae;Jemison\n';
   const some = await staff.submit({ name: 'people' }, { people });
@@ -585,15 +537,14 @@ test('a class list is checked first, bad rows are corrected there, and good ones
     ['Hedy2.', 'lise2.'],
     'a second row, and another name, are no member',
   );
-  await staff.open(`${base}members/`);
-  const misspelt = await staff.submit({ name: 'people' }, { people: 'name,email\nIda Rhodes,ida(at)x\n' });
-  assert.equal(misspelt.document.querySelector('.correction [aria-invalid]')?.getAttribute('name'), 'email');
+  const odd = { people: 'name,email\nIda Rhodes,ida(at)x\n' };
+  const misspelt = await staff.submitAt(`${base}members/`, { name: 'people' }, odd);
+  assert.equal(attributeOf(misspelt, '.correction [aria-invalid]', 'name'), 'email');
 });
 
 test('the slips of a class lead from the first password to the group; a row can be left out', async (t) => {
   const { url, staff, databaseUrl } = await worldOf(t);
-  await staff.open('/dashboard/groups/');
-  await staff.submit({ name: 'name' }, { name: 'Class 10b', zone: 'Europe/Berlin' });
+  await staff.submitAt('/dashboard/groups/', { name: 'name' }, { name: 'Class 10b', zone: 'Europe/Berlin' });
   const groupSettings = '/dashboard/groups/1/settings/';
   await staff.open(`${base}members/`);
   const people = 'Name;Matrikel\nØrjan Groß;7\nMax Kraus;8\n';
@@ -605,23 +556,17 @@ test('the slips of a class lead from the first password to the group; a row can 
     slips.map((one) => one.querySelector('b')?.textContent),
     ['orjan.gross', 'max.kraus'],
   );
-  assert.match(
-    textOf(made, '.correction .fault'),
-    /^Same student number as line 3, Max Kraus/,
-    'the total is left out',
-  );
+  const fault = /^Same student number as line 3, Max Kraus/;
+  assert.match(textOf(made, '.correction .fault'), fault, 'the total is left out');
   const { pathname, search } = new URL(slips[0]?.querySelector('[data-secret]')?.textContent ?? '');
   const pupil = browser(url);
-  await staff.open(groupSettings);
-  await staff.submit({ name: 'archived', value: 'true' });
+  await staff.submitAt(groupSettings, { name: 'archived', value: 'true' });
   const closed = await pupil.open(pathname + search);
   assert.match(textOf(closed, 'main'), /This group is archived.*Password/s, 'said before the choice');
-  await staff.open(groupSettings);
-  await staff.submit({ name: 'archived', value: 'false' });
+  await staff.submitAt(groupSettings, { name: 'archived', value: 'false' });
   const door = await pupil.open(pathname + search);
   assert.match(textOf(door, 'main'), /^Choose your password(?!.*(someone else knew|archived))/s);
-  assert.equal(door.document.querySelector('[autocomplete="username"]')?.getAttribute('value'), 'orjan.gross');
-  const passwords = { password: newPassword, password_again: newPassword };
+  assert.equal(attributeOf(door, '[autocomplete="username"]', 'value'), 'orjan.gross');
   assert.equal((await pupil.submit({ name: 'password' }, { ...passwords, time_zone: 'Berlin' })).status, 422);
   const entered = await pupil.submit({ name: 'password' }, { ...passwords, time_zone: 'Asia/Tokyo' });
   assert.match(textOf(entered, 'h1'), /^Join Class 10b/);
@@ -641,16 +586,14 @@ test('the slips of a class lead from the first password to the group; a row can 
   assert.match((await pupil.submit({ within: 'main form' })).path, /groups\/1\/\?done=joined/);
   const list = '/dashboard/groups/1/people/';
   assert.match(textOf(await staff.open(list), 'main'), /1 of 2 joined.*Ørjan Groß\s*7\s*orjan\.gross/s);
-  await staff.open(`${list}expected/`);
-  const known = await staff.submit({ name: 'people' }, { people });
+  const known = await staff.submitAt(`${list}expected/`, { name: 'people' }, { people });
   assert.match(textOf(known, 'main'), /All 2 people are on the list/);
   assert.equal(known.document.querySelector('.checked-list button'), null, 'there is nothing to do');
   assert.match(textOf(await pupil.open('/dashboard/'), '.page-head'), /Tokyo time/);
   const renew = async () => {
-    await staff.open(list);
-    const renewed = await staff.submit({ name: 'renew', value: 'all' });
+    const renewed = await staff.submitAt(list, { name: 'renew', value: 'all' });
     assert.match(textOf(renewed, '.slip'), /Max Kraus.*Username: max\.kraus/s);
-    return new URL(textOf(renewed, '[data-secret]'));
+    return secretIn(renewed);
   };
   const first = await renew();
   const bound = `/authentication/join/${first.searchParams.get('group')}/`;
@@ -659,10 +602,7 @@ test('the slips of a class lead from the first password to the group; a row can 
   const { fields } = ada.filled({ within: 'form[action$="/sign-out/"]' });
   isRefused(await ada.post(bound, fields), 'max.kraus', 422);
   const asMax = await ada.submit({ within: 'main form' });
-  assert.deepEqual(
-    [asMax.path, asMax.document.querySelector('[name=username]')?.getAttribute('value')],
-    [bound, 'max.kraus'],
-  );
+  assert.deepEqual([asMax.path, attributeOf(asMax, '[name=username]', 'value')], [bound, 'max.kraus']);
   for (const how of ['new', 'account', 'sign-in']) {
     const fresh = { username: how === 'new' ? 'zed' : 'ada', password: usualPassword, time_zone: 'UTC' };
     const visitor = browser(url);
@@ -675,33 +615,28 @@ test('the slips of a class lead from the first password to the group; a row can 
   }
   const max = browser(url);
   assert.match(textOf(await max.open(first.pathname + first.search), 'main'), /^Choose your password/);
-  await max.open(`${first.pathname}?group=//evil.example/`);
-  assert.equal((await max.submit({ name: 'password' }, passwords)).path, '/dashboard/');
+  const led = await max.submitAt(`${first.pathname}?group=//evil.example/`, { name: 'password' }, passwords);
+  assert.equal(led.path, '/dashboard/');
   const { pathname: joinPath, search: how } = await renew();
   const signIn = await browser(url).open(joinPath + how);
   assert.match(textOf(signIn, 'main'), /Join Class 10b.*Password/s);
   assert.equal(signIn.document.querySelector('main [href*="how="]'), null, 'no second account for who has one');
   const [row] = await rowsOf(databaseUrl, "SELECT id FROM members WHERE username = 'max.kraus'");
-  await staff.open(`${base}members/${row?.['id']}/`);
-  const reset = new URL(textOf(await staff.submit({ name: 'act', value: 'reset' }), '[data-secret]'));
-  await max.open(reset.pathname + reset.search);
-  const asked = await max.submit({ name: 'password' }, passwords);
+  const reset = secretIn(await press(staff, `${base}members/${row?.['id']}/`, 'reset'));
+  const asked = await max.submitAt(reset.pathname + reset.search, { name: 'password' }, passwords);
   assert.match(textOf(asked, 'main'), /Join Class 10b.*This link is for Max Kraus/s, 'a new password, and the group');
   const chosen = async () => {
-    await staff.open(`${base}members/`);
-    const { document } = await staff.submit({ name: 'people' }, { people: 'Zed' });
+    const { document } = await staff.submitAt(`${base}members/`, { name: 'people' }, { people: 'Zed' });
     const field = document.querySelector('select[name=group]');
     return [field?.hasAttribute('required'), field?.querySelector('[selected]')?.getAttribute('value')];
   };
   assert.deepEqual(await chosen(), [false, '1']);
-  await staff.open('/dashboard/groups/');
-  await staff.submit({ name: 'name' }, { name: 'Class 10c', zone: 'Europe/Berlin' });
+  await staff.submitAt('/dashboard/groups/', { name: 'name' }, { name: 'Class 10c', zone: 'Europe/Berlin' });
   assert.deepEqual(await chosen(), [true, ''], 'of two groups, one is asked for');
 });
 
 test('phone and address are asked for where an administrator wants them, and shown to who gave one', async (t) => {
-  const world = await worldOf(t);
-  const { url, staff, databaseUrl, ids } = world;
+  const { url, staff, databaseUrl, ids } = await worldOf(t);
   const ada = await browserOf(url, 'ada');
   const fields = ['phone', 'address', 'city', 'state', 'zipcode'];
   const shown = async () => {
@@ -713,8 +648,7 @@ test('phone and address are asked for where an administrator wants them, and sho
   for (const name of fields) sent.set(name, '1');
   await ada.post(path, sent);
   assert.deepEqual(await shown(), [], 'nothing is saved that is not asked for');
-  await staff.open(`${base}settings/`);
-  await staff.submit({ name: 'profile_address', value: 'on' });
+  await staff.submitAt(`${base}settings/`, { name: 'profile_address', value: 'on' });
   assert.deepEqual(await shown(), fields);
   await ada.submit({ name: 'city' }, { city: 'Pune' });
   await staff.submit({ name: 'profile_address', value: 'off' });
@@ -724,15 +658,16 @@ test('phone and address are asked for where an administrator wants them, and sho
   await staff.submit({ name: 'account_makers' }, { account_makers: 'coaches' });
   await staff.submit({ name: 'add_limit_member_perDay' }, { add_limit_member_perDay: '5', add_limit_staff_total: '0' });
   for (const name of ['account_makers', 'add_limit_member_perDay']) {
-    await staff.open(`${base}settings/`);
-    await staff.submit({ name });
+    await staff.submitAt(`${base}settings/`, { name });
   }
   const log = await staff.open(`${base}log/`);
   assert.match(textOf(log, '[data-deed=group-accounts-set]'), /which group links create accounts: all coaches$/);
-  assert.deepEqual(
-    log.document.querySelectorAll('[data-deed] .faint').map((one) => one.textContent.trim()),
-    ['Members, in 24 hours: 5, Administrators, in total: 0', 'all coaches', 'Stop asking', 'Ask for them'],
-  );
+  assert.deepEqual(textsOf(log, '[data-deed] .faint'), [
+    'Members, in 24 hours: 5, Administrators, in total: 0',
+    'all coaches',
+    'Stop asking',
+    'Ask for them',
+  ]);
   const [row] = await rowsOf(databaseUrl, `SELECT city FROM members WHERE id = ${ids.ada}`);
   assert.equal(row?.['city'], null);
 });
