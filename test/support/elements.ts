@@ -16,11 +16,13 @@ export const attributesOf = ({ document }: Shown, selector: string, name: string
 /** Where the links lead that match a selector. */
 export const hrefsOf = (page: Shown, selector: string) => attributesOf(page, selector, 'href');
 
+export const hrefOf = (page: Shown, selector: string) => hrefsOf(page, selector)[0] ?? '';
+
 /** What is in the first field of this name. */
-export const valueOf = (page: Shown, name: string) => attributeOf(page, `[name="${name}"]`, 'value');
+export const valueIn = (page: Shown, name: string) => attributeOf(page, `[name="${name}"]`, 'value');
 
 /** The token that forms of this page send against forgery. */
-export const csrfOf = (page: Shown) => valueOf(page, '_csrf') ?? '';
+export const csrfOf = (page: Shown) => valueIn(page, '_csrf') ?? '';
 
 /** How many problems a list says that it has. */
-export const totalIn = (page: Shown) => attributeOf(page, '[data-total]', 'data-total');
+export const totalIn = (page: Shown) => Number(attributeOf(page, '[data-total]', 'data-total'));

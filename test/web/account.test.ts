@@ -12,7 +12,7 @@ import { removeMember, setAddressFields, setRole } from '../../src/practice/memb
 import type { Db } from '../../src/store/tables.ts';
 import { gardenHere } from '../support/commands.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { attributesIn, hrefIn, hrefsIn } from '../support/elements.ts';
+import { attributesOf, hrefOf, hrefsOf } from '../support/elements.ts';
 import {
   type Browser,
   browser,
@@ -289,7 +289,7 @@ test('sessions are listed and ended: one, this one, all others', async (t) => {
   assert.equal((await odd.open(account)).path, account);
   await own.submit({ name: 'end_others' });
   assert.match((await odd.open(account)).path, /sign-in/);
-  const [mine = '', ...rest] = attributesIn(own.page(), '[data-session]', 'data-session');
+  const [mine = '', ...rest] = attributesOf(own.page(), '[data-session]', 'data-session');
   assert.deepEqual(rest, []);
   const out = await own.submit({ name: 'end', value: mine });
   assert.match(out.path, /sign-in/);
@@ -386,11 +386,11 @@ test('own data comes out as one archive, of this member alone, and reads in agai
   const { databaseUrl, url, bob } = await planted(t);
   const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
-  assert.deepEqual(attributesIn(page, '[data-part]', 'data-part'), [...memberKinds, 'solutions']);
+  assert.deepEqual(attributesOf(page, '[data-part]', 'data-part'), [...memberKinds, 'solutions']);
   assert.match(textOf(page, '[data-part="changes"]'), /^History 5Every change/);
   const folder = await temporaryFolder(t);
   const [downloaded, written] = [join(folder, 'downloaded.zip'), join(folder, 'written.zip')];
-  const reply = await own.ask(hrefIn(page, '[aria-labelledby="out"] > .actions a'));
+  const reply = await own.ask(hrefOf(page, '[aria-labelledby="out"] > .actions a'));
   assert.equal(reply.status, 200);
   await writeFile(downloaded, reply.bytes);
   assert.equal(reply.headers['content-disposition'], 'attachment; filename="practice-garden.zip"');
@@ -418,7 +418,7 @@ test('single files of own data are what garden import reads, in a garden with ot
   const { databaseUrl, url, bob } = await planted(t);
   const own = await browserOf(url, 'ada');
   const page = await own.open(`${account}data/`);
-  const links = hrefsIn(page, '.files a');
+  const links = hrefsOf(page, '.files a');
   assert.equal(links.length, 2 * memberKinds.length);
   const there = await elsewhere(t, databaseUrl, (rows) => rows.toReversed().map((row) => row.replace(/"id":\d+,/, '')));
   await gardenHere(['member', 'create', 'carl'], { databaseUrl: there });
@@ -507,7 +507,7 @@ test('the only staff cannot leave others alone, and a member without a password 
   assert.match(textOf(await bob.open(`${account}delete/`), 'main'), /Create a reset link for yourself under Members\./);
 
   for (const name of ['ada', 'bob', 'alan']) await change((tx) => removeMember(tx, name));
-  const ownPage = hrefIn(await own.open('/authentication/staff/members/'), 'main h2 a');
+  const ownPage = hrefOf(await own.open('/authentication/staff/members/'), 'main h2 a');
   for (const path of [ownPage, `${account}delete/`])
     assert.match(textOf(await own.open(path), '.notice'), /the only account/, path);
   const gone = await own.submit({ name: 'password' }, filling);

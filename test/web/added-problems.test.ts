@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { rowsOf } from '../support/databases.ts';
-import { attributesIn, csrfOf, hrefIn, hrefsIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
+import { attributesOf, csrfOf, hrefOf, hrefsOf, textsOf, totalIn, valueIn } from '../support/elements.ts';
 import { type Browser, type Filling, memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -61,7 +61,7 @@ test('problems that members add', async (t) => {
     assert.match(textOf(asked, 'main .notice'), /contest\.lagos\.example isn’t a judge we know/);
     assert.equal(valueIn(asked, 'title'), 'Bridges of Ikoyi');
     const statuses = ['not_started', 'reading', 'practicing', 'complete'];
-    assert.deepEqual(attributesIn(asked, '[name=status]', 'value'), statuses);
+    assert.deepEqual(attributesOf(asked, '[name=status]', 'value'), statuses);
     const added = await ada.submit(inForm, {
       topics: 'Graphs, dfs,,graphs',
       list: listId,
@@ -108,7 +108,7 @@ test('problems that members add', async (t) => {
       const shown = await ada.open(again.path);
       assert.equal(shown.document.querySelector('[data-problem]')?.getAttribute('data-status'), 'complete');
       assert.match(textOf(shown, 'main .notice'), /here already\.$/);
-      const [list = ''] = attributesIn(asked, '[name=list] option:last-child', 'value');
+      const [list = ''] = attributesOf(asked, '[name=list] option:last-child', 'value');
       const known = 'https://codeforces.com/contest/4/problem/A';
       const both = await ada.post(page, { _csrf, url: known, list, status: 'reading' });
       assert.match(textOf(both, 'main .notice'), /in your list now, and your status is saved/);
@@ -140,10 +140,10 @@ test('problems that members add', async (t) => {
     ] as const) {
       const refused = await ask(ada, link);
       assert.match(textOf(refused, '#url-fault'), sentence);
-      assert.deepEqual(hrefsIn(refused, 'main form .actions a'), to);
+      assert.deepEqual(hrefsOf(refused, 'main form .actions a'), to);
       const found = await ada.open(`/problem_list/?q=${encodeURIComponent(link)}`);
       assert.match(textOf(found, '.empty p'), sentence);
-      assert.deepEqual(hrefsIn(found, '.empty .actions a').slice(0, to.length), to);
+      assert.deepEqual(hrefsOf(found, '.empty .actions a').slice(0, to.length), to);
       assert.equal(found.document.querySelector('.empty a.primary'), null);
     }
     const byTitle = await ask(ada, 'https://codeforces.com/contest/4/problem/0', 'C. Pond');
@@ -192,7 +192,7 @@ test('problems that members add', async (t) => {
     );
     assert.match(textOf(look, 'form .actions'), /remove an added problem again on its page/);
     const saved = await eve.submit({ name: 'do', value: 'save' }, { add: 'true', 'title-0': 'Harbour', 'add-1': [] });
-    assert.deepEqual(textsIn(saved, 'tr[data-problem] .c-title > a:first-child'), ['Harbour', 'Watermelon']);
+    assert.deepEqual(textsOf(saved, 'tr[data-problem] .c-title > a:first-child'), ['Harbour', 'Watermelon']);
     assert.equal((await paste(eve, { text: 'https://oj.example/p/8' })).status, 200);
     assert.deepEqual(await rows("source = 'oj.example'"), []);
     const list = await eve.submit({ name: 'do', value: 'save' });
@@ -210,14 +210,14 @@ test('problems that members add', async (t) => {
     const known = await ada.open('/problem_list/?q=club.example/p/1');
     assert.match(textOf(known, 'main'), /Pond/);
     const found = await ada.open('/problem_list/?q=nowhere.example/p/77');
-    assert.match(textOf(await ada.open(hrefIn(found, '.empty a.primary')), 'main'), /Saved as nowhere\.example p\/77/);
+    assert.match(textOf(await ada.open(hrefOf(found, '.empty a.primary')), 'main'), /Saved as nowhere\.example p\/77/);
     assert.equal((await ada.open('/problem_list/?q=dp/graphs')).document.querySelector('.empty a.primary'), null);
   });
 
   await t.test('the search offers to add a link that finds nothing', async () => {
     const found = await ada.open('/problem_list/?q=https://codeforces.com/contest/9999/problem/A');
     assert.match(textOf(found, '.empty'), /Codeforces problem 9999A is not on this server yet/);
-    const asked = await ada.open(hrefIn(found, '.empty a.primary'));
+    const asked = await ada.open(hrefOf(found, '.empty a.primary'));
     assert.match(textOf(asked, 'main .notice'), /The next import from Codeforces adds its title and rating/);
   });
 });
@@ -260,7 +260,7 @@ test('administrators set the limits of members and their own while the server ru
       /whole number from 0 to 1,000,000, or leave it empty/,
     );
   }
-  assert.deepEqual(attributesIn(await boss.open(settings), '[name^=add_limit]', 'value'), ['5', '', '', '1']);
+  assert.deepEqual(attributesOf(await boss.open(settings), '[name^=add_limit]', 'value'), ['5', '', '', '1']);
 
   const total =
     /The limit is 3 in total: first remove problems that you added and nobody uses\. An administrator can raise it/;
@@ -312,9 +312,9 @@ test('a garden with problems of many sites names a hundred in the filter, and th
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
   const problem = await ada.open('/problem_list/problem/301/');
-  const page = await ada.open(hrefIn(problem, 'aside a[href*="source="]'));
+  const page = await ada.open(hrefOf(problem, 'aside a[href*="source="]'));
   assert.equal(totalIn(page), 1);
-  const sites = attributesIn(page, '[type=radio][name=source]', 'value');
+  const sites = attributesOf(page, '[type=radio][name=source]', 'value');
   assert.equal(sites.length, 102);
   assert.deepEqual([sites[1], sites.at(-1)], ['kattis', 'host300.example']);
   assert.match(textOf(page, '.filters'), /200 more sites/);

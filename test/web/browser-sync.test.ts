@@ -10,7 +10,7 @@ import { findHandle } from '../../src/store/handles.ts';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf } from '../importing/support.ts';
 import { replayCodeforces } from '../replay/codeforces.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { csrfOf, hrefsIn } from '../support/elements.ts';
+import { csrfOf, hrefsOf } from '../support/elements.ts';
 import { type Browser, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -50,7 +50,7 @@ test('one page alone may speak to the judge; without script it shows the way by 
   assert.equal(policyOf(page), "'self' https://codeforces.com");
   for (const other of [handles, `${handles}${id}/`, '/dashboard/', '/problem_list/'])
     assert.equal(policyOf(await ada.open(other)), "'self'", other);
-  const [address, upload = ''] = hrefsIn(page, '.steps a');
+  const [address, upload = ''] = hrefsOf(page, '.steps a');
   assert.equal(address, 'https://codeforces.com/api/user.status?handle=ada_cf');
   assert.match(textOf(page, 'noscript'), /^This needs JavaScript/);
   assert.ok(page.document.querySelector('[data-asks][hidden]'), 'there is no button that does nothing');

@@ -8,7 +8,7 @@ import { exportRows, resourceNames, rowKinds } from '../../src/importing/row-kin
 import { addSolution } from '../../src/practice/solutions.ts';
 import { sourceFiles } from '../house/support.ts';
 import { openGarden } from '../importing/support.ts';
-import { hrefsIn, textsIn, totalIn } from '../support/elements.ts';
+import { hrefsOf, textsOf, totalIn } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, root } from '../support/garden.ts';
 import { client } from '../support/http.ts';
@@ -50,11 +50,11 @@ test('code is added by paste and by file, compared, downloaded byte for byte, de
   const own = textOf(await ada.open(problem), '[data-code="2"]');
   assert.match(own, /ä\.py.*two <b>pointers.*a\.cpp/s);
   assert.doesNotMatch(own, /int a/, 'it is folded');
-  const [second = ''] = hrefsIn(sent, '.codes a[href*="/code/"]');
+  const [second = ''] = hrefsOf(sent, '.codes a[href*="/code/"]');
   const shown = await ada.open(second);
   assert.match(textOf(shown, 'main'), /not UTF-8.*int b; int a21;.*ä\ufffd/s);
   assert.equal(shown.document.querySelectorAll('pre.source + [data-copy]').length, 1, 'it copies the code');
-  assert.deepEqual(textsIn(shown, '.difference :is(ins, del)'), ['-int a20;', '+int b;', '+ä\ufffd']);
+  assert.deepEqual(textsOf(shown, '.difference :is(ins, del)'), ['-int a20;', '+int b;', '+ä\ufffd']);
   const file = await ada.ask(`${second}file/`);
   assert.deepEqual([Buffer.from(file.bytes), file.headers['content-type']], [bytes, 'application/octet-stream']);
   assert.match(
@@ -63,7 +63,7 @@ test('code is added by paste and by file, compared, downloaded byte for byte, de
   );
   await ada.open(second);
   const removed = await ada.submit({ within: 'main form', name: '' });
-  assert.equal(hrefsIn(removed, '.codes a[href*="/code/"]').length, 1);
+  assert.equal(hrefsOf(removed, '.codes a[href*="/code/"]').length, 1);
   assert.equal((await ada.ask(second)).status, 404);
   assert.match(textOf(await ada.submit({ within: '.undo', name: 'restore' }), 'main'), /The code is back.*ä\.py/s);
   assert.deepEqual(Buffer.from((await ada.ask(`${second}file/`)).bytes), bytes);
@@ -79,7 +79,7 @@ test('two files of which too much differs are not compared', async (t) => {
     const code = Buffer.from(Array.from({ length: 5_000 }, (_, n) => `${line}${n}`).join('\n'));
     await addSolution(store, ids.ada, { problem: 1n, file, code });
   }
-  const [second = ''] = hrefsIn(await ada.open(problem), '.codes a[href*="/code/"]');
+  const [second = ''] = hrefsOf(await ada.open(problem), '.codes a[href*="/code/"]');
   assert.match(textOf(await ada.open(second), 'main'), /differ too much/);
 });
 

@@ -10,7 +10,7 @@ import { openGarden } from '../importing/support.ts';
 import { type CsesRows, replayCses } from '../replay/cses.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { hrefIn, valueIn } from '../support/elements.ts';
+import { hrefOf, valueIn } from '../support/elements.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -50,7 +50,7 @@ test('a member confirms at CSES, one run brings what is new, and nothing keeps t
   await ada.open(path);
   const asked = await press(ada, 'begin');
   assert.equal(asked.status, 200);
-  const away = hrefIn(asked, '[data-away]');
+  const away = hrefOf(asked, '[data-away]');
   assert.ok(away.startsWith(`${replay.url}/cses/confirm?token=`), away);
   assert.match(String(asked.headers['cache-control']), /no-store/);
   const token = tokenIn(asked);

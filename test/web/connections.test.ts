@@ -10,7 +10,7 @@ import { makeSharedAddress } from '../../src/practice/public-pages.ts';
 import { program, programGarden } from '../programs/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
 import { rowsOf, tamper } from '../support/databases.ts';
-import { csrfOf, hrefsIn, textsIn } from '../support/elements.ts';
+import { csrfOf, hrefsOf, textsOf } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { withStore } from '../support/garden.ts';
 import { assertRefusal, send } from '../support/http.ts';
@@ -133,7 +133,7 @@ test('a token of a program has the scopes and days that were chosen, and is show
     const made = await browser.submit({ name: 'name' }, { name: 'editor', ...values });
     const secret = textOf(made, '[data-secret]');
     assert.match(secret, /^pgw_\w{36}$/);
-    const texts = textsIn(made, '.mcp pre');
+    const texts = textsOf(made, '.mcp pre');
     const [byAddress, byCommand] = texts.map((text) => JSON.parse(text).mcpServers['practice-garden']);
     const baseUrl = server.url.replace('127.0.0.1', 'localhost');
     assert.equal(byAddress.url, `${baseUrl}/practice/mcp`);
@@ -144,7 +144,7 @@ test('a token of a program has the scopes and days that were chosen, and is show
     assert.deepEqual(token.scopes.join(' '), scopes);
     const daysLeft = (Date.parse(token.expires_at) - Date.now()) / 86_400_000;
     assert.ok(daysLeft > days - 0.1 && daysLeft <= days, `${daysLeft}`);
-    assert.deepEqual(hrefsIn(made, '.mcp a'), ['/docs/programs/#mcp', '/docs/command/']);
+    assert.deepEqual(hrefsOf(made, '.mcp a'), ['/docs/programs/#mcp', '/docs/command/']);
     assert.ok(!(await browser.open(connections)).text.includes(secret), 'it is shown once');
   }
   const before = await rowsOf(databaseUrl, 'SELECT id FROM tokens');
@@ -167,11 +167,11 @@ test('a token leads to what its program changed, and to nothing else', async (t)
   await ben('/marks/8', { method: 'PATCH', body: { status: 'solved' } });
   await browser.open('/problem_list/problem/9/');
   await browser.submit({ name: 'bookmark', value: 'true' });
-  const problemsOf = async (path: string) => textsIn(await browser.open(path), '.event a');
+  const problemsOf = async (path: string) => textsOf(await browser.open(path), '.event a');
   assert.deepEqual((await problemsOf('/dashboard/history/')).toSorted(), ['P7', 'P9']);
   await tamper(databaseUrl, `UPDATE tokens SET last_used_at = '${new Date(Date.now() - 3_600_000).toISOString()}'`);
   const page = await browser.open(connections);
-  const links = hrefsIn(page, '[data-token] a');
+  const links = hrefsOf(page, '[data-token] a');
   assert.equal(links.length, 1, 'only what can mark has changes');
   assert.match(rowsIn(page)[3] ?? '', /Read and mark, your own code used 60 min ago · Changes by test/);
   assert.deepEqual(await problemsOf(links[0] ?? ''), ['P7']);

@@ -9,7 +9,7 @@ import { setSwitch } from '../../src/practice/preferences.ts';
 import { countGridContests } from '../../src/store/contests.ts';
 import { codeforces, type Garden, identity, openGarden, twins } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { attributesIn, totalIn } from '../support/elements.ts';
+import { attributesOf, totalIn } from '../support/elements.ts';
 import { type Browser, type Page, remarksIn, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -17,7 +17,7 @@ import { membersNamed } from '../support/members.ts';
 import { needsData, readReal } from '../support/real-data.ts';
 
 const grid = '/problem_list/contests/';
-const titlesIn = (page: Page) => attributesIn(page, '.contest h2 a[title]', 'title');
+const titlesIn = (page: Page) => attributesOf(page, '.contest h2 a[title]', 'title');
 
 async function world(t: TestContext) {
   const databaseUrl = await temporaryDatabase(t);

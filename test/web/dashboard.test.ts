@@ -10,7 +10,7 @@ import { setSwitch } from '../../src/practice/preferences.ts';
 import { freshSync, type SyncsTable, saveSync } from '../../src/store/syncs.ts';
 import { openGarden } from '../importing/support.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
-import { attributesIn, hrefIn } from '../support/elements.ts';
+import { attributesOf, hrefOf } from '../support/elements.ts';
 import { type Page, textOf, usualPassword } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -44,7 +44,7 @@ async function world(t: TestContext, env: Record<string, string> = {}) {
   return { url, ids, garden, mark, link, note };
 }
 
-const kindsIn = (page: Page, which = '') => attributesIn(page, `[data-next] [data-kind]${which}`, 'data-kind');
+const kindsIn = (page: Page, which = '') => attributesOf(page, `[data-next] [data-kind]${which}`, 'data-kind');
 
 test('signing in leads to Today, which stands first; it says one step to those who have nothing yet', async (t) => {
   const { url } = await world(t);
@@ -56,7 +56,7 @@ test('signing in leads to Today, which stands first; it says one step to those w
   const [first] = page.document.querySelectorAll('.top-nav a');
   assert.deepEqual([first?.textContent, first?.getAttribute('aria-current')], ['Today', 'page']);
   assert.match(textOf(page, '.empty'), /^Nothing solved yet/);
-  assert.equal(hrefIn(page, '.empty a.primary'), '/authentication/account/handles/');
+  assert.equal(hrefOf(page, '.empty a.primary'), '/authentication/account/handles/');
   assert.equal(page.document.querySelector('[data-sync]'), null, 'nothing is synced');
 });
 
@@ -73,16 +73,16 @@ test('three problems a judge, never one that was touched, with the reason and th
     assert.match(one.querySelector('.actions > a')?.textContent ?? '', /^Open: .* on Codeforces$/);
     assert.match(one.querySelector('.menu-panel')?.textContent ?? '', /^More like this.*Not interested/);
     const kind = one.getAttribute('data-kind') ?? '';
-    const list = await ada.open(hrefIn(page, `[data-kind="${kind}"] .menu-panel a`));
+    const list = await ada.open(hrefOf(page, `[data-kind="${kind}"] .menu-panel a`));
     assert.match(list.path, /^\/problem_list\/\?source=codeforces&rating_min=\d+&rating_max=\d+&status=not_started$/);
-    const rows = attributesIn(list, 'tr[data-problem]', 'data-problem');
+    const rows = attributesOf(list, 'tr[data-problem]', 'data-problem');
     assert.ok(rows.includes(one.getAttribute('data-problem') ?? ''), `${kind} is one of its list`);
     await ada.open(today);
   }
   const up = '[data-kind="up"]';
   const after = await ada.submit({ within: up, name: 'status', value: 'skipped' });
   assert.match(after.path, /^\/dashboard\/\?changed=/);
-  assert.notDeepEqual(attributesIn(after, up, 'data-problem'), attributesIn(page, up, 'data-problem'));
+  assert.notDeepEqual(attributesOf(after, up, 'data-problem'), attributesOf(page, up, 'data-problem'));
   assert.match(textOf(after, '.undo p'), /not started → skipped/);
   const undone = await ada.submit({ within: '.undo', name: 'undo' });
   assert.match(textOf(undone, '.undo[role=status] p'), /^Undone: .*not started → skipped/);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setStatus } from '../../src/practice/marks.ts';
 import { openGarden } from '../importing/support.ts';
 import { gardenHere } from '../support/commands.ts';
-import { attributesIn, hrefIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
+import { attributesOf, hrefOf, textsOf, totalIn, valueIn } from '../support/elements.ts';
 import { memberWithPassword, remarksIn, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -21,7 +21,7 @@ test('days, times and the goal of the week follow what the member sets', async (
   await importRows(databaseUrl, 'statuses', [{ ...solved, updated_at: '2016-06-08T22:45:00Z' }]);
   const { url } = await serveHere(t, { databaseUrl });
   const ada = await browserOf(url, 'ada');
-  const dayOf = async () => attributesIn(await ada.open('/dashboard/days/'), '[data-day]', 'data-day')[0];
+  const dayOf = async () => attributesOf(await ada.open('/dashboard/days/'), '[data-day]', 'data-day')[0];
   assert.equal(await dayOf(), '2016-06-08');
   await ada.open(path);
   const kolkata = { time_zone: 'Asia/Kolkata', day_start: '4', week_goal: '3' };
@@ -48,7 +48,7 @@ test('days, times and the goal of the week follow what the member sets', async (
   const [time] = problem.document.querySelectorAll('.event time');
   assert.deepEqual([time?.textContent, time?.getAttribute('title')], ['04:15', '2016-06-09 04:15 Kolkata time']);
   assert.match(textOf(await ada.open('/dashboard/history/'), '.sub'), /Times are in Kolkata time\.$/);
-  const streak = hrefIn(await ada.open('/dashboard/'), '[aria-labelledby="streak"] .figure a');
+  const streak = hrefOf(await ada.open('/dashboard/'), '[aria-labelledby="streak"] .figure a');
   const quiet = 'submissions/?from=2016-07-01&to=2016-07-02';
   const older = ['days/?before=1999-01-01', 'submissions/?after=1999-01-01T00:00:00Z~1'];
   for (const at of [streak.replace('/dashboard/', ''), quiet, ...older]) {
@@ -98,7 +98,7 @@ test('what is no zone, hour or goal is refused with a sentence each, and two tab
   for (const time_zone of ['Atlantis/Centre', '', 'UTC\0']) {
     const refused = await ada.post(path, { ...form, time_zone, day_start: '24', week_goal: '-1' });
     assert.equal(refused.status, 422, time_zone);
-    assert.deepEqual(textsIn(refused, '.fault'), [
+    assert.deepEqual(textsOf(refused, '.fault'), [
       'Unknown time zone; choose one from the list, such as Europe/Berlin.',
       'Choose one of the options.',
       'Enter a number from 1 to 500, or leave it empty.',
@@ -124,9 +124,9 @@ test('a week begins on the day that the member chooses: on Today, in the year, i
   await setStatus(store, { memberId, problemIds: [1n], status: 'complete' });
   const shown = async () => {
     const today = await ada.open('/dashboard/');
-    const asked = new URLSearchParams(hrefIn(today, '[aria-labelledby="week"] .figure a').split('?')[1]);
-    const letters = textsIn(today, '.week [aria-hidden="true"]');
-    const rows = attributesIn(today, '.year-weekdays text', 'y');
+    const asked = new URLSearchParams(hrefOf(today, '[aria-labelledby="week"] .figure a').split('?')[1]);
+    const letters = textsOf(today, '.week [aria-hidden="true"]');
+    const rows = attributesOf(today, '.year-weekdays text', 'y');
     const days = [asked.get('solved_from') ?? '', asked.get('solved_to') ?? ''];
     const weekdays = days.map((day) => new Date(day).getUTCDay());
     return { weekdays, letters: letters.join('').replaceAll('·', ''), rows };

@@ -19,7 +19,7 @@ import { upsertRatings } from '../../src/store/ratings.ts';
 import { findVisibleRound, listJoinedRounds, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
-import { hrefsIn } from '../support/elements.ts';
+import { hrefsOf } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -97,7 +97,7 @@ test('a person is challenged in two clicks; only they accept, and neither sees t
   });
   const [ada, bob, cy, eve] = [await as('ada'), await as('bob'), await as('cy'), await as('eve')];
   const overview = await ada.open(`/dashboard/groups/${group}/`);
-  const links = hrefsIn(overview, `a[href*="${formPath}"]`);
+  const links = hrefsOf(overview, `a[href*="${formPath}"]`);
   assert.equal(links.length, 2, 'nobody challenges themselves');
   const [toBob = '', toCy = ''] = links;
   const choicesIn = async (address: string) => textOf(await ada.open(address), 'fieldset');

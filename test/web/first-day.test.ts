@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { loadSample } from '../../src/importing/sample.ts';
 import { catalogueDatabase } from '../support/catalogues.ts';
 import { routeOf, routePaths } from '../support/crawl.ts';
-import { attributesIn } from '../support/elements.ts';
+import { attributesOf } from '../support/elements.ts';
 import {
   type Browser,
   browser,
@@ -66,7 +66,7 @@ async function wordOf(api: Client, id: string) {
   return JSON.parse(text) as { status: string; origin: string };
 }
 
-const rowsIn = (page: Page) => attributesIn(page, 'tr[data-problem]', 'data-problem');
+const rowsIn = (page: Page) => attributesOf(page, 'tr[data-problem]', 'data-problem');
 
 test('a club’s first day, from the printed address to an archive in another garden', needsData, async (t) => {
   const { url, staff } = await openedGarden(t, await temporaryDatabase(t));

@@ -14,7 +14,7 @@ import { plant } from '../../src/practice/planting.ts';
 import { gardenPanel } from '../../src/web/pages/today/today.ts';
 import { openGarden } from '../importing/support.ts';
 import { steadyDays } from '../support/days.ts';
-import { attributesIn, hrefIn, hrefsIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
+import { attributesOf, hrefOf, hrefsOf, textsOf, totalIn, valueIn } from '../support/elements.ts';
 import { type Browser, type Page, parseHtml, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -60,7 +60,7 @@ async function followCounts(browser: Browser, page: Page): Promise<number> {
     const href = link.getAttribute('href') ?? '';
     const behind = await browser.open(href);
     assert.equal(behind.status, 200, href);
-    assert.equal(String(totalIn(behind)), link.getAttribute('data-count'), href);
+    assert.equal(totalIn(behind), Number(link.getAttribute('data-count')), href);
     assert.equal(link.textContent.replaceAll(/[+,]/g, ''), link.getAttribute('data-count'), href);
   }
   return links.length;
@@ -100,13 +100,13 @@ test('every number of the garden leads to as many rows, and the list says what t
     assert.deepEqual(told(picture).sort(), listed.toSorted(), picture);
   }
   for (const path of ['/dashboard/', '/plants/']) {
-    const ids = attributesIn(await ada.open(path), '[id]', 'id');
+    const ids = attributesOf(await ada.open(path), '[id]', 'id');
     assert.deepEqual(ids, [...new Set(ids)], path);
   }
   const own = await ada.open(`/plants/at/${one}/`);
   assert.ok((await followCounts(ada, own)) >= 3);
   assert.deepEqual(
-    textsIn(own, '.story li span').map((text) => text.split(':')[0]),
+    textsOf(own, '.story li span').map((text) => text.split(':')[0]),
     ['Planted', 'First solved', '25% of the target', 'Half of the target', '75% of the target'],
   );
   assert.equal((await ada.open('/plants/?show=constructor')).status, 200);
@@ -156,7 +156,7 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   assert.match(textOf(garden, '[data-plant] .c-tag'), /AtCoder, rated 1000–1200/);
   assert.match(textOf(garden, '[data-plant] th'), /by 31 Dec 2999/);
   assert.ok((await followCounts(ada, garden)) >= 1);
-  assert.equal(totalIn(await ada.open(hrefIn(garden, '[data-plant] .chip'))), 5);
+  assert.equal(totalIn(await ada.open(hrefOf(garden, '[data-plant] .chip'))), 5);
 
   const goals = [
     { tag: null, source: 'atcoder' },
@@ -168,10 +168,10 @@ test('a goal counts the problems of one judge and of a range of ratings, with a 
   for (const [nth, goal] of goals.entries())
     await plant(store, 1n, { name: `Goal ${nth}`, target: 3n, ...goal }, new Date());
   const all = await ada.open('/plants/');
-  const counted = textsIn(all, '[data-plant] td.num').map((text) => text.split(' ')[0]);
+  const counted = textsOf(all, '[data-plant] td.num').map((text) => text.split(' ')[0]);
   assert.deepEqual(counted, ['2', '5', '7', '3', '8', '0']);
   assert.ok((await followCounts(ada, all)) >= 6);
-  for (const path of hrefsIn(all, '[data-plant] th a')) await followCounts(ada, await ada.open(path));
+  for (const path of hrefsOf(all, '[data-plant] th a')) await followCounts(ada, await ada.open(path));
 
   const wrong: [Record<string, string>, RegExp][] = [
     [{ rating_min: '1300', rating_max: '1200' }, /Enter the lower one first/],
@@ -212,8 +212,8 @@ test('a goal is planted from a topic with a sensible target, and a form that is 
   const ada = await browserOf(url, 'ada');
   await solved([1, 3, 5, 7, 9, 11, 13], '2026-01-02T10:00:00.000Z');
   const choosing = await ada.open('/plants/new/');
-  assert.equal(attributesIn(choosing, '[data-topic]', 'data-topic')[0], 'dp');
-  await ada.open(hrefIn(choosing, '[data-topic] a'));
+  assert.equal(attributesOf(choosing, '[data-topic]', 'data-topic')[0], 'dp');
+  await ada.open(hrefOf(choosing, '[data-topic] a'));
   const planted = await ada.submit(whole);
   assert.equal(textOf(planted, 'h1'), 'dp to 20');
   assert.match(textOf(planted, '.sub'), /7 of 20 solved/);
@@ -263,7 +263,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   assert.equal(way, `/plants/new/?list=${list}`);
   assert.doesNotMatch((await ada.open(`/problem_list/lists/${empty}/`)).text, /Set as goal/);
   const choosing = await ada.open('/plants/new/');
-  assert.deepEqual(attributesIn(choosing, '[data-list]', 'data-list'), [String(list)]);
+  assert.deepEqual(attributesOf(choosing, '[data-list]', 'data-list'), [String(list)]);
   const refusal = /^This list doesn’t exist, or you don’t have access to it/;
   for (const other of [secret, empty, 999n, 'x', '1e3', '-1', '9'.repeat(30)])
     assert.match(textOf(await ada.open(`/plants/new/?list=${other}`), '[role=alert]'), refusal, String(other));
@@ -282,7 +282,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
   await ada.submit(change, { name: 'The camp', target: '7' });
   await ada.submit(change, { name: 'The camp', target: '9' });
   const changed = await ada.submit(change, { name: 'All of it', target: '5' });
-  const told = textsIn(changed, '.story li span').map((text) => text.split(':')[0] ?? '');
+  const told = textsOf(changed, '.story li span').map((text) => text.split(':')[0] ?? '');
   assert.deepEqual(
     told.filter((text) => /^(Renamed|Target)/.test(text)),
     [
@@ -292,7 +292,7 @@ test('a list is planted from its page, and the plant says what becomes of it', a
     ],
   );
   const same = await ada.submit(change, {});
-  assert.equal(textsIn(same, '.story li').length, textsIn(changed, '.story li').length);
+  assert.equal(textsOf(same, '.story li').length, textsOf(changed, '.story li').length);
   await ada.open(`${path}uproot/`);
   await ada.submit({ within: 'main form' });
   await ada.submit({ within: '.undo-end', name: 'restore' });
@@ -402,7 +402,7 @@ test('uprooting asks first and can be undone for a day; a plant that the interfa
   assert.deepEqual(await look(), all(200), 'no page is confirmed that shows the deleted plant');
   assert.deepEqual(await look(), all(304));
   const page = await ada.open('/plants/');
-  assert.deepEqual(textsIn(page, '[data-plant] th'), ['Stays']);
+  assert.deepEqual(textsOf(page, '[data-plant] th'), ['Stays']);
   assert.equal(page.document.querySelectorAll('[data-uprooted]').length, 0, 'it was deleted for good');
 });
 

@@ -7,14 +7,14 @@ import { disableMember } from '../../src/practice/members.ts';
 import { pickProblems } from '../../src/practice/pick.ts';
 import { insertGroupMember } from '../../src/store/groups.ts';
 import { openGarden } from '../importing/support.ts';
-import { attributesIn } from '../support/elements.ts';
+import { attributesOf } from '../support/elements.ts';
 import { type Page, remarksIn, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
-const found = (page: Page) => attributesIn(page, '[data-problem]', 'data-problem').map(Number);
+const found = (page: Page) => attributesOf(page, '[data-problem]', 'data-problem').map(Number);
 
 const idsFrom = (first: number, length: number) => Array.from({ length }, (_, n) => BigInt(first + n));
 

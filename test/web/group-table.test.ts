@@ -18,7 +18,7 @@ import type { StatusesTable } from '../../src/store/statuses.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { tamper } from '../support/databases.ts';
-import { csrfOf, hrefIn, hrefsIn, textsIn, totalIn, valueIn } from '../support/elements.ts';
+import { csrfOf, hrefOf, hrefsOf, textsOf, totalIn, valueIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -158,7 +158,7 @@ test('a list is given, done, late and changed', async (t) => {
         '0 |  | Trying |  |  | 9 days ago, no activity on this list for a week',
       ],
     );
-    assert.deepEqual(textsIn(page, 'tfoot td'), ['', '1', '1', '1', '0', '']);
+    assert.deepEqual(textsOf(page, 'tfoot td'), ['', '1', '1', '1', '0', '']);
     assert.match(textOf(page, '.sub'), /2 members ?3 of 8 solved/);
     assert.ok(!page.text.includes('Pond 5'));
     for (const [order, ...expected] of [
@@ -171,7 +171,7 @@ test('a list is given, done, late and changed', async (t) => {
       assert.deepEqual(namesIn(await ada.open(`${paths.table}?order=${order}`)), expected, order);
     const everybody = await ada.open(`${paths.table}?coaches=true`);
     assert.match(textOf(everybody, '.sub'), /3 people ?3 of 12 solved/);
-    const files = [everybody, page].map((one) => hrefIn(one, '.table-tools .menu-panel a[href*="/csv/"]'));
+    const files = [everybody, page].map((one) => hrefOf(one, '.table-tools .menu-panel a[href*="/csv/"]'));
     assert.deepEqual(files, [`${paths.table}csv/?coaches=true`, `${paths.table}csv/`]);
     const linesIn = async (path = '') => (await ada.ask(path)).text.trim().split('\r\n').length - 1;
     assert.deepEqual([await linesIn(files[0]), await linesIn(files[1])], [3, 2]);
@@ -271,8 +271,8 @@ test('a list is given, done, late and changed', async (t) => {
     }
     const shown = async (one: typeof ada) => {
       const page = await one.open(tab);
-      const [title] = textsIn(page, 'h1');
-      return { title, others: hrefsIn(page, '.others li a'), current: hrefsIn(page, '.tabs [aria-current]') };
+      const [title] = textsOf(page, 'h1');
+      return { title, others: hrefsOf(page, '.others li a'), current: hrefsOf(page, '.tabs [aria-current]') };
     };
     const expected = [past[2], past[1], past[0], list].map((id) => `${tab}${id}/`);
     for (const one of [ada, bob])
@@ -308,7 +308,7 @@ test('a list is given, done, late and changed', async (t) => {
   await t.test('what a coach changes of it is in its settings, and the file and the list in a menu', async () => {
     const page = await ada.open(paths.table);
     const own = ['settings/', 'sheet/', 'csv/'].map((end) => paths.table + end);
-    assert.deepEqual(hrefsIn(page, '.table-tools .menu-panel a'), [...own, `/problem_list/lists/${list}/`]);
+    assert.deepEqual(hrefsOf(page, '.table-tools .menu-panel a'), [...own, `/problem_list/lists/${list}/`]);
     assert.equal(page.document.querySelector('details.legend-fold[open]'), null);
     await ada.open(`${paths.table}settings/`);
     const set = await ada.submit({ name: 'due_date' }, { due_date: '2099-01-02', due_time: '' });
@@ -418,7 +418,7 @@ test('an assignment is a list to its members: rows, marks and keys of the proble
     const page = await bob.open('/dashboard/');
     assert.equal(page.document.querySelector('main .panel')?.querySelector('h2')?.textContent, 'Next');
     assert.deepEqual(rows(page, '.assigned'), [['1. Pond 5', '2. Pond 6']]);
-    assert.deepEqual(textsIn(page, '.given li a'), ['Late', 'Ponds', 'Undated']);
+    assert.deepEqual(textsOf(page, '.given li a'), ['Late', 'Ponds', 'Undated']);
     const marked = await bob.submit({ within: '#p5', name: 'status', value: 'complete' });
     assert.equal(marked.path.split('?')[0], '/dashboard/');
     assert.deepEqual(rows(marked, '.assigned'), [['2. Pond 6']]);
@@ -445,7 +445,7 @@ test('a list that grew beyond what can be given has all its problems for members
   const table = await ada.open(paths.table);
   assert.equal(table.document.querySelectorAll('.key-list [data-problem]').length, 100);
   const assignLinks = async (one: typeof ada) =>
-    hrefsIn(await one.open(`/problem_list/lists/${list}/`), '.page-head [href*="give/"]');
+    hrefsOf(await one.open(`/problem_list/lists/${list}/`), '.page-head [href*="give/"]');
   const to = `${paths.group}give/?list=${list}`;
   assert.deepEqual([await assignLinks(ada), await assignLinks(bob)], [[to], []]);
   const other = await makeGroup(store, ids.ada, { name: 'Zebras', zone: 'UTC' });
@@ -467,7 +467,7 @@ test('in a new group the first step is a button, on its page and in its empty ta
   const table = await ada.submit({ name: 'list' }, { list: String(list) });
   assert.match(textOf(table, 'main'), /No members yet\./);
   for (const page of [made, table]) {
-    assert.equal(hrefIn(page, 'main a.primary'), `${group}settings/#links`);
+    assert.equal(hrefOf(page, 'main a.primary'), `${group}settings/#links`);
     assert.equal(page.document.querySelector('a[href$="/pick/"]'), null, 'it needs five others');
   }
   const settings = await ada.open(`${group}settings/`);

@@ -12,7 +12,7 @@ import { findMemberByName } from '../../src/store/members.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { attributesIn, csrfOf, valueIn } from '../support/elements.ts';
+import { attributesOf, csrfOf, valueIn } from '../support/elements.ts';
 import {
   type Browser,
   browser,
@@ -347,7 +347,7 @@ test('one link of a coach makes the accounts of a class, where administrators al
     await root.open(settings);
     const page = await root.submit({ name: 'account_makers' }, { account_makers });
     assert.equal(page.path, `${settings}?done=saved`);
-    const [selected] = attributesIn(page, '[name=account_makers] [selected]', 'value');
+    const [selected] = attributesOf(page, '[name=account_makers] [selected]', 'value');
     assert.equal(selected, account_makers);
   };
   await allow('coaches');

@@ -252,7 +252,7 @@ test(
     );
     for (const one of page.document.querySelectorAll('[data-handle="1"] dd a')) {
       const list = await ada.open(one.getAttribute('href') ?? '');
-      assert.equal(totalIn(list), one.getAttribute('data-count'));
+      assert.equal(totalIn(list), Number(one.getAttribute('data-count')));
     }
     assert.match(textOf(await ada.open('/problem_list/'), '.sub'), /, 467 solved$/);
     const [hexagon] = await findProblemsByKeys(garden.store.reader, 'codeforces', ['559A']);

@@ -206,7 +206,7 @@ test('the board in pages', async (t) => {
       assert.match(textOf(page, 'main'), /Nobody has joined the leaderboard yet/);
       for (const link of page.document.querySelectorAll('.board [data-count]')) {
         const behind = await one.open(link.getAttribute('href') ?? '');
-        assert.equal(totalIn(behind), link.getAttribute('data-count'), link.outerHTML);
+        assert.equal(totalIn(behind), Number(link.getAttribute('data-count')), link.outerHTML);
       }
     }
     await bob.open(board);

@@ -204,7 +204,7 @@ test('words of one’s own notes are found, in any case, and nobody else’s', a
   }
   const none = await ada.open(`${list}?q=segment`);
   assert.ok(none.text.includes('?note=segment'));
-  assert.equal(totalIn(await ada.open(`${list}bulk/?note=tree`)), '2');
+  assert.equal(totalIn(await ada.open(`${list}bulk/?note=tree`)), 2);
 });
 
 test('an editorial is asked for, remembered for its member alone, and suggested when the problem is solved', async (t) => {

@@ -75,7 +75,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   assert.deepEqual(problemsIn(away), [5, 1, 2]);
   const off = await browser.submit({ within: '.a-day' }, { a_day: '0' });
   assert.match(textOf(off, '.empty'), /Reviews are off/);
-  assert.equal(totalIn(off), '0');
+  assert.equal(totalIn(off), 0);
   const more = await browser.submit({ within: '.a-day' }, { a_day: '20' });
   assert.equal(problemsIn(more).length, 5);
   for (const said of ['good', 'again', 'easy', 'good', 'good'])
@@ -84,7 +84,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   assert.match(textOf(empty, '.empty'), /Done for today.*5 reviews today/s);
   const bob = await browserOf(url, 'bob');
   const theirs = await bob.open(queue);
-  assert.equal(totalIn(theirs), '0');
+  assert.equal(totalIn(theirs), 0);
   assert.ok(!theirs.text.includes('Pond'));
 });
 

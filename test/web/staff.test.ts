@@ -135,7 +135,7 @@ describe('members', () => {
     const rows = Array.from({ length: 60 }, (_, at) => ({ username: `kid${at}`, email: `k${at}@example.org` }));
     await garden.import('records', rows);
     const all = await staff.open(`${base}members/`);
-    assert.equal(totalIn(all), '63');
+    assert.equal(totalIn(all), 63);
     assert.equal(all.document.querySelectorAll('[data-member]').length, 50);
     const next = await staff.open(attributeOf(all, 'nav[aria-label="Pages"] a', 'href') ?? '');
     assert.equal(next.document.querySelectorAll('[data-member]').length, 13);

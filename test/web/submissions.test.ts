@@ -220,7 +220,7 @@ test('the list is filtered by a contest’s own id, or by words of titles, besid
   const chip = one.document.querySelectorAll('.chosen a').find((link) => link.textContent.startsWith('Pond'));
   assert.equal(hrefOf(chip), `${list}?source=codeforces&status=unsolved`);
   const bulk = await ada.open(`${list}bulk/?source=codeforces&contest=20&status=unsolved`);
-  assert.equal(totalIn(bulk), '2');
+  assert.equal(totalIn(bulk), 2);
   const random = await ada.open(`${list}random/?contest=30A`);
   assert.equal(random.path, `${list}?contest=30A&status=unsolved`, 'nothing to pick from');
   const all = await open(ada, '10A');

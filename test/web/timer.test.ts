@@ -94,10 +94,10 @@ test('a timer goes from its start to the grade of the problem, and its pages say
   const times = await ada.open('/dashboard/progress/time/');
   assert.match(textOf(times, '.medians tbody'), /1600–1799\s*31 min\s*6/);
   const listed = await ada.open('/dashboard/progress/time/?source=codeforces&rating=1600');
-  assert.equal(totalIn(listed), '6');
+  assert.equal(totalIn(listed), 6);
   for (const query of ['rating=1650', 'source=codeforces&rating=1650']) {
     const inside = await ada.open(`/dashboard/progress/time/?${query}`);
-    assert.equal(totalIn(inside), '6', query);
+    assert.equal(totalIn(inside), 6, query);
     assert.match(textOf(inside, '.chosen'), /1600–1799/, query);
   }
 

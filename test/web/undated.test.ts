@@ -91,7 +91,7 @@ test('what was solved on an unknown day counts, and has no day anywhere', async 
     const bars = progress.document.querySelectorAll('section[aria-labelledby="by-rating"] table tbody tr');
     assert.equal(bars.length, 3);
     const list = await browser.open('/problem_list/?status=complete');
-    assert.equal(totalIn(list), '6');
+    assert.equal(totalIn(list), 6);
     assert.match(textOf(list, 'main'), /day unknown/);
     const listed = await browser.open('/problem_list/problem/1/');
     assert.match(textOf(listed, '.verdict-now'), /Solved, day unknown \(from /);
