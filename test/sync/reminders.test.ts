@@ -28,12 +28,12 @@ import { findWebhookOf, insertWebhook, type WebhookOwner } from '../../src/store
 import { read } from '../house/support.ts';
 import { onceOnly, rowsOf, tamper } from '../support/databases.ts';
 import { importRows, serve, temporaryDatabase } from '../support/garden.ts';
+import { longAgo } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { opened, type Say, startReceiver } from '../support/receiver.ts';
 import { until } from '../support/waiting.ts';
 
 const minuteMs = 60_000;
-const longAgo = '2026-01-01T00:00:00.000Z';
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const monday = '2026-11-23';
 const baseUrl = 'https://garden.test';

@@ -16,10 +16,8 @@ import { importRows, memberWithToken } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { overflow } from '../support/looks.ts';
-import { membersNamed } from '../support/members.ts';
+import { longAgo, membersNamed } from '../support/members.ts';
 import { addContest, usualSeason } from '../support/seasons.ts';
-
-const longAgo = '2026-01-01T00:00:00.000Z';
 
 async function world(t: TestContext) {
   const { databaseUrl, store } = await openGarden(t);

@@ -22,12 +22,11 @@ import { csrfOf, hrefOf, hrefsOf, textsOf, totalIn, valueIn } from '../support/e
 import { type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { longAgo, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { solve } from '../support/seasons.ts';
 import { counted } from '../support/statements.ts';
 
-const longAgo = '2026-01-01T00:00:00.000Z';
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
 
 async function world(t: TestContext, problems = 6) {

@@ -22,11 +22,10 @@ import { attributeOf, textsOf, totalIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { longAgo, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
 
-const longAgo = '2026-01-01T00:00:00.000Z';
 const put = (tx: Db, group_id: bigint, user_id: bigint, on_board: bigint) =>
   insertGroupMember(tx, { group_id, user_id, role: 'member', joined_at: longAgo, on_board });
 

@@ -20,11 +20,11 @@ import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
+import { longAgo } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
 
 const sharing = '/authentication/account/sharing/';
-const longAgo = '2026-01-01T00:00:00.000Z';
 const hidden = /zq-hidden/;
 
 async function world(t: TestContext) {

@@ -44,7 +44,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   const again = Date.parse('2025-04-15T12:00:00Z') / 1000;
   await garden.import('codeforces-submissions', submissions(['4A', 'OK', again]), { member: 'ada' });
   const page = await browser.open(queue);
-  assert.deepEqual([problemsIn(page), totalIn(page)], [[4, 5, 1], '3']);
+  assert.deepEqual([problemsIn(page), totalIn(page)], [[4, 5, 1], 3]);
   assert.match(textOf(page, '.due:nth-child(1)'), /with the editorial\. 1 Apr 2025/);
   assert.match(textOf(page, '.due:nth-child(2)'), /with a hint/);
   assert.match(textOf(page, '.panel-head'), /3 more due, on other days/);
@@ -58,7 +58,7 @@ test('due problems, one grade a day, undo, and how many come', async (t) => {
   const first = '.due:first-child';
   const graded = await browser.submit({ within: first, name: 'grade', value: 'hard' });
   assert.match(graded.path, /done=\d+/);
-  assert.deepEqual([problemsIn(graded), totalIn(graded)], [[5, 1], '2']);
+  assert.deepEqual([problemsIn(graded), totalIn(graded)], [[5, 1], 2]);
   assert.match(textOf(graded, '.undo p'), /Pond 4: hard · next review/);
   const cards = garden.store.reader.selectFrom('review_cards').select('due_day').where('problem_id', '=', 4n);
   const [card] = await cards.execute();
