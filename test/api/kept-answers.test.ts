@@ -8,7 +8,7 @@ import { largeBodies } from '../../src/api/context.ts';
 import { requestBytes } from '../faults/attack.ts';
 import { filesOnly } from '../support/databases.ts';
 import { importProblems, importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { client, problems } from '../support/http.ts';
+import { client, problems, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { openSocket } from '../support/sockets.ts';
 
@@ -36,7 +36,7 @@ test('answers that are kept', { skip: filesOnly }, async (t) => {
   const { url } = await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '0' } });
   const ask = client(url, token);
   const statements = watchStatements(t);
-  const targets = [`${problems}1/`, problems, `${problems}?limit=2&count=true`, '/problem_list/api/status/'];
+  const targets = [`${problems}1/`, problems, `${problems}?limit=2&count=true`, statuses];
 
   await t.test('are sent again after one look at whether anything has changed', async () => {
     for (const target of targets) {

@@ -6,7 +6,7 @@ import { setRole } from '../../src/practice/members.ts';
 import { gardenHere, gardenJson } from '../support/commands.ts';
 import { filesOnly, rowsOf, testStore } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, serve, temporaryDatabase, withStore } from '../support/garden.ts';
-import { type Ask, assertRefusal, type Client, client, send } from '../support/http.ts';
+import { type Ask, assertRefusal, type Client, client, problems, records, send } from '../support/http.ts';
 import { edges, malformedIds } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
 
@@ -172,7 +172,7 @@ test('a token that is known deletes as one that is not', async (t) => {
   await t.test('up to its limit', async (t) => {
     const strict = client((await serveHere(t, { databaseUrl, env: { RATE_LIMIT: '3' } })).url, ada.token);
     const began = performance.now();
-    assert.equal((await strict('/problem_list/api/problems/')).status, 200);
+    assert.equal((await strict(problems)).status, 200);
     const replies = await Promise.all(ids.slice(3, 15).map((id) => remove(strict, id)));
     const told = replies.filter(({ status }) => status === 204).length;
     for (const reply of replies.filter(({ status }) => status !== 204)) assertRefusal(reply, 42900);
@@ -184,7 +184,7 @@ test('a token that is known deletes as one that is not', async (t) => {
 
   await t.test('until it is revoked', async () => {
     const before = await left();
-    assert.equal((await asAda('/problem_list/api/problems/')).status, 200);
+    assert.equal((await asAda(problems)).status, 200);
     const [{ id } = { id: 0 }] = await gardenJson<{ id: number }[]>('token list', { databaseUrl });
     assert.equal((await gardenHere(`token revoke ${id}`, { databaseUrl })).code, 0);
     assertRefusal(await remove(asAda, 20), 40101);
@@ -209,7 +209,7 @@ test('an administrator who is made a member while their delete waits deletes no 
     owners.map((username, place) => ({ id: place + 1, username, name: 'p', target: 3 })),
   );
   const asBoss = client((await serveHere(t, { databaseUrl })).url, boss.token);
-  assert.equal((await asBoss('/authentication/api/records/')).status, 200);
+  assert.equal((await asBoss(records)).status, 200);
   const replies = await withStore(databaseUrl, async (store) => {
     let asked: Promise<Awaited<ReturnType<typeof asBoss>>[]> | undefined;
     await store.write(async (tx) => {

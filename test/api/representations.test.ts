@@ -6,10 +6,10 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { acceptsIdentity, encode, encodeStream, encodeSync } from '../../src/http/codings.ts';
 import type { ResourceName } from '../../src/importing/row-kinds.ts';
 import { importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { client, nextOf, problems, type Reply } from '../support/http.ts';
+import { bookmarks, client, nextOf, problems, type Reply, records, statuses } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
-const paths = [problems, '/problem_list/api/status/', '/dashboard/api/bookmarks/', '/authentication/api/records/'];
+const paths = [problems, statuses, bookmarks, records];
 const decoders = {
   identity: (bytes: Buffer) => bytes,
   gzip: gunzipSync,
@@ -100,7 +100,7 @@ test('representations', async (t) => {
   });
 
   await t.test('CSV tells null from empty and disarms what a spreadsheet would run', async () => {
-    const { text } = await as('/authentication/api/records/', { Accept: 'text/csv' });
+    const { text } = await as(records, { Accept: 'text/csv' });
     assert.equal(
       text,
       'id,username,first_name,last_name,email,phone,address,city,state,zipcode,role,created_at,updated_at\r\n' +

@@ -4,7 +4,7 @@ import test from 'node:test';
 import { submissionsOf } from '../importing/support.ts';
 import { gardenJson } from '../support/commands.ts';
 import { importProblems, importRows, temporaryDatabase, tokensFor } from '../support/garden.ts';
-import { assertRefusal, client, exactJson, idsOf, nextOf } from '../support/http.ts';
+import { assertRefusal, bookmarks, client, exactJson, idsOf, nextOf } from '../support/http.ts';
 import { assertNoSuchProblem } from '../support/ids.ts';
 import { serveHere } from '../support/in-process.ts';
 import { importMarks } from '../support/marks.ts';
@@ -132,7 +132,7 @@ test('a list that one statement reads is the one that pieces make', async (t) =>
   );
   const server = await serveHere(t, { databaseUrl });
   for (const [place, size] of sizes.entries())
-    for (const list of [path, '/dashboard/api/bookmarks/']) {
+    for (const list of [path, bookmarks]) {
       const own = client(server.url, tokens[place]);
       const few = await own(list);
       assert.equal(JSON.parse(few.text).length, size, list);

@@ -25,10 +25,10 @@ async function planted(t: TestContext) {
   const problems = keys.map((source_key) => ({ title: source_key, source: 'cses', source_key }));
   await importRows(databaseUrl, 'problems', problems);
   for (const username of ['ada', 'bob']) {
-    const statuses = keys.map((source_key) => ({ username, source: 'cses', source_key, status: 'complete' }));
-    await importRows(databaseUrl, 'statuses', statuses);
-    const bookmarks = statuses.slice(0, 3).map(({ status, ...row }) => ({ ...row, note: telephone }));
-    await importRows(databaseUrl, 'bookmarks', bookmarks);
+    const solved = keys.map((source_key) => ({ username, source: 'cses', source_key, status: 'complete' }));
+    await importRows(databaseUrl, 'statuses', solved);
+    const noted = solved.slice(0, 3).map(({ status, ...row }) => ({ ...row, note: telephone }));
+    await importRows(databaseUrl, 'bookmarks', noted);
   }
   await importRows(databaseUrl, 'plants', [
     { id: 7n, username: 'ada', name: 'a', target: 3 },

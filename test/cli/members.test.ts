@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { commandLine, newCommandLine } from '../support/commands.ts';
 import { temporaryDatabase } from '../support/garden.ts';
+import { problems } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -153,7 +154,6 @@ test('a running server obeys what other processes do: tokens made and revoked, m
     const answer = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } });
     return [answer.status, await answer.json()] as const;
   };
-  const problems = '/problem_list/api/problems/';
   assert.deepEqual(await get(problems), [200, []]);
   const input = '{"id":9007199254740993,"title":"New","source":"cses","source_key":"1"}\n';
   await cli.run('import problems - --format ndjson', { input });

@@ -74,7 +74,7 @@ describe('backups that are made by themselves', { concurrency: 2 }, () => {
     const kept = await namesIn(folder);
     assert.ok(kept.length === 1 || kept.length === 2, String(kept));
     for (const name of kept) {
-      const { code, stderr } = await gardenHere(`restore --verify ${join(folder, name)}`, { databaseUrl });
+      const { code, stderr } = await gardenHere(['restore', '--verify', join(folder, name)], { databaseUrl });
       assert.equal(code, 0, stderr);
     }
   });

@@ -58,7 +58,7 @@ describe('settings', { concurrency: 2 }, () => {
 
   test('--database-url goes before DATABASE_URL', async (t) => {
     const [flagged, inEnvironment] = [await temporaryDatabase(t), await temporaryDatabase(t)];
-    const create = `member create ada --database-url ${flagged}`;
+    const create = ['member', 'create', 'ada', '--database-url', flagged];
     assert.equal((await gardenHere(create, { databaseUrl: inEnvironment })).code, 0);
     assert.doesNotMatch((await gardenHere('member list', { databaseUrl: inEnvironment })).stdout, /ada/);
     assert.match((await gardenHere('member list', { databaseUrl: flagged })).stdout, / ada /);
@@ -162,7 +162,7 @@ describe('settings', { concurrency: 2 }, () => {
       document.servers.map(({ url }: { url: string }) => url),
       ['https://garden.example.org'],
     );
-    const written = await gardenHere(`${command} --output ${file}`);
+    const written = await gardenHere([...command.split(' '), '--output', file]);
     assert.deepEqual([written.code, written.stdout], [0, '']);
     assert.equal(await readFile(file, 'utf8'), printed.stdout);
     const nowhere = await gardenHere('openapi --output /no/such/openapi.json');

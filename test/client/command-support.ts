@@ -3,6 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { type Args, argsOf } from '../support/commands.ts';
 import { root, temporaryFolder } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { freePort } from '../support/ports.ts';
@@ -39,9 +40,8 @@ export async function person(t: TestContext, env: Readonly<Record<string, string
   return {
     HOME,
     start,
-    /** Each word of a text is an argument. */
-    run: (args: string | readonly string[], input = '', more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
-      ended(start(typeof args === 'string' ? args.split(' ') : args, more), input),
+    run: (args: Args, input = '', more: Readonly<Record<string, string>> = {}): Promise<Ran> =>
+      ended(start(argsOf(args), more), input),
   };
 }
 

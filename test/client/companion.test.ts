@@ -270,11 +270,11 @@ suite('garden companion', { concurrency: true }, () => {
     const taken = await listenOn(t, createServer());
     for (const [flags, sentence] of [
       ['', /inbox address is missing/],
-      [' --inbox http://x/inbox/', /inbox address is missing/],
-      [` --inbox ${nowhere} --port 0`, /port must be/],
-      [` --inbox ${nowhere} --port ${taken}`, /is used by another program/],
+      ['--inbox http://x/inbox/', /inbox address is missing/],
+      [`--inbox ${nowhere} --port 0`, /port must be/],
+      [`--inbox ${nowhere} --port ${taken}`, /is used by another program/],
     ] as const) {
-      const { code, out, err } = await run(`companion${flags}`);
+      const { code, out, err } = await run(`companion ${flags}`);
       assert.equal(code, 2, out + err);
       assert.match(out + err, sentence);
     }

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cluster, startCluster, whyNoCluster } from '../support/cluster.ts';
 import { gardenJson } from '../support/commands.ts';
 import { importRows, memberWithToken, type Server, serve } from '../support/garden.ts';
+import { problems, records } from '../support/http.ts';
 import { execute } from '../support/postgres-server.ts';
 import { until } from '../support/waiting.ts';
 import { type Mix, startMix } from './cluster-load.ts';
@@ -30,13 +31,12 @@ const faults: readonly Fault[] = [
   { name: 'cut off from the other nodes, in reach of the services', words: ['cut', 'nodes'] },
 ];
 
-const problems = '/problem_list/api/problems/';
 const targets = [
   ...Array.from({ length: 40 }, (_, n) => `${problems}${n * 50 + 1}/`),
   ...Array.from({ length: 10 }, (_, n) => `${problems}?limit=20&rating_min=${800 + n * 100}`),
   ...Array.from({ length: 10 }, (_, n) => `/problem_list/api/status/${n * 10 + 1}/`),
   '/problem_list/api/status/?limit=50',
-  '/authentication/api/records/',
+  records,
 ];
 
 test('a cluster whose primary is lost', { skip: whyNoCluster() ?? false }, async (t) => {

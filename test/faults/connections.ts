@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import test, { type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
+import { problems } from '../support/http.ts';
 import { memoryOf, openFilesOf } from '../support/processes.ts';
 import { behaveWell, percentile, requestBytes, startAttack } from './attack.ts';
 import type { Attack } from './attackers.ts';
 
-const problems = '/problem_list/api/problems/';
 const politeTargets = [`${problems}7/`, `${problems}?limit=50`];
 const memoryAtMostMiB = 256;
 const p99AtMostMs = 200;

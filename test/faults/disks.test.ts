@@ -14,13 +14,12 @@ import { gardenHere } from '../support/commands.ts';
 import { assertSound, holdPlants, rowsOf, tamper } from '../support/databases.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { garden, importRows, memberWithToken, type Server, serve, temporaryFolder } from '../support/garden.ts';
-import { assertRefusal, client, type Reply, send } from '../support/http.ts';
+import { assertRefusal, client, problems, type Reply, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { ponds } from '../support/ponds.ts';
 import { waitedForCoreMs } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
-const problems = '/problem_list/api/problems/';
 const readWithinMs = 200;
 /** The machine may stand still for a moment, which slows one read; a fault of the server slows many. */
 const slowAtMost = (reads: number) => 1 + reads / 50;

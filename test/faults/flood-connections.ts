@@ -2,7 +2,8 @@
  * The bytes and the endings of a flood's connections, made from a seed: each connection is the same in every run of that
  * seed. Bodies hold deletions of plants that must stay, with the token of their owner; none of them is a request.
  */
-import { head, problems } from '../hostile/inputs.ts';
+import { head } from '../hostile/inputs.ts';
+import { problems } from '../support/http.ts';
 
 export interface FloodWorld {
   /** The token of a member without plants: no mutation of its requests can delete one. */

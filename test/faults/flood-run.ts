@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { putUnderLoad } from '../hostile/load.ts';
 import { garden, importRows, memberWithToken, type Server } from '../support/garden.ts';
-import { send } from '../support/http.ts';
+import { problems, send } from '../support/http.ts';
 import { ponds } from '../support/ponds.ts';
 import { figuresOf, processesOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
@@ -23,7 +23,6 @@ const warmUpShare = 0.05;
 const settlingMs = 2_000;
 export const filesMoreAtMost = 10;
 const memoryMoreAtMostMiB = 60;
-const problems = '/problem_list/api/problems/';
 const keptPlants = Array.from({ length: 50 }, (_, place) => BigInt(place + 1));
 export const goodClients = 4;
 

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { putUnderLoad } from '../hostile/load.ts';
 import { fillerOf, fillUp, smallDisk } from '../support/disks.ts';
 import { serve, temporaryDatabase, temporaryFolder } from '../support/garden.ts';
-import { send } from '../support/http.ts';
+import { problems, send } from '../support/http.ts';
 import { figuresOf, processesOf } from '../support/processes.ts';
 import { startAttack } from './attack.ts';
 import {
@@ -31,7 +31,6 @@ import {
 const connections = Number(process.env['GARDEN_FLOOD_CONNECTIONS'] ?? 100_000);
 const fewConnections = Math.ceil(connections / 10);
 const idleMs = 8_000;
-const problems = '/problem_list/api/problems/';
 const plantCount = 20_000;
 
 for (const workers of [1, 2]) {

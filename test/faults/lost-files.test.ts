@@ -23,13 +23,12 @@ import { shutdownTimes } from '../../src/server/stopping.ts';
 import { gardenHere } from '../support/commands.ts';
 import { assertSound, rowsOf } from '../support/databases.ts';
 import { importPlants, importRows, memberWithToken, serve, temporaryFolder } from '../support/garden.ts';
-import { assertRefusal, client, type Reply, send } from '../support/http.ts';
+import { assertRefusal, client, problems, type Reply, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/waiting.ts';
 
 const plantCount = 400;
-const problems = '/problem_list/api/problems/';
 
 interface Ground {
   path: string;

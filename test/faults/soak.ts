@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { importRows, memberWithToken, serve, temporaryDatabase } from '../support/garden.ts';
+import { problems, statuses } from '../support/http.ts';
 import { type Request, startLoad } from '../support/load.ts';
 import { figuresOf } from '../support/processes.ts';
 
@@ -15,7 +16,6 @@ const sampleMs = 2_000;
 const changeMs = 5_000;
 const growthAtMost = 1;
 const plantCount = 200_000;
-const problems = '/problem_list/api/problems/';
 
 interface Sample {
   minute: number;
@@ -85,7 +85,7 @@ const status = (id: number) => ({ username: 'ada', problem: id, status: id % 2 ?
 
 function pathOf(turn: number): string {
   if (turn % 97 === 0) return problems;
-  if (turn % 89 === 0) return '/problem_list/api/status/';
+  if (turn % 89 === 0) return statuses;
   if (turn % 11 === 0) return `${problems}?limit=100&rating_min=${800 + (turn % 2_000)}`;
   if (turn % 13 === 0) return `${problems}?limit=50&status=complete&order=-rating&q=${turn % 1_000}`;
   return `${problems}${1 + ((turn * 7_919) % 10_000)}/`;

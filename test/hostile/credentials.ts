@@ -1,5 +1,7 @@
 /** Authorization that is missing, doubled, of another kind, damaged, used up or not enough. */
-import { alike, answered, ended, head, problems, records, type Table } from './inputs.ts';
+
+import { problems, records } from '../support/http.ts';
+import { alike, answered, ended, head, type Table } from './inputs.ts';
 
 const challenge = { headers: { 'www-authenticate': 'Bearer' } };
 const invalid = { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } };

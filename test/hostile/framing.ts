@@ -1,5 +1,7 @@
 /** Bodies whose length is in doubt, bodies where none belongs, and requests behind a broken one. */
-import { alike, answered, ended, head, problems, smuggled, type Table, webSocket } from './inputs.ts';
+
+import { problems } from '../support/http.ts';
+import { alike, answered, ended, head, smuggled, type Table, webSocket } from './inputs.ts';
 
 export const framing: Table = (fixtures) => {
   const { staff } = fixtures;

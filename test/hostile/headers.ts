@@ -1,5 +1,7 @@
 /** Host, Expect, and headers that are malformed, doubled or too large. */
-import { alike, answered, bareHead, ended, head, problems, smuggled, type Table } from './inputs.ts';
+
+import { problems } from '../support/http.ts';
+import { alike, answered, bareHead, ended, head, smuggled, type Table } from './inputs.ts';
 
 const pieces = (text: string) => text.match(/.{1,1000}/gs) ?? [];
 

@@ -1,5 +1,7 @@
 /** Ids that are none, and ids of nothing that lie next to something: each with the plants it could be mistaken for. */
-import { answered, head, problems, type Table } from './inputs.ts';
+
+import { problems } from '../support/http.ts';
+import { answered, head, type Table } from './inputs.ts';
 
 const max = 2n ** 63n - 1n;
 const min = -(2n ** 63n);

@@ -82,8 +82,3 @@ export const webSocket = [
   ...['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'],
   'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
 ];
-
-export const problems = '/problem_list/api/problems/';
-export const statuses = '/problem_list/api/status/';
-export const bookmarks = '/dashboard/api/bookmarks/';
-export const records = '/authentication/api/records/';

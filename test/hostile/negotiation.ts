@@ -1,5 +1,7 @@
 /** Accept, Accept-Encoding, If-Match and If-None-Match with nonsense, with too much, and with formats that no answer has. */
-import { alike, answered, ended, head, problems, type Table } from './inputs.ts';
+
+import { problems } from '../support/http.ts';
+import { alike, answered, ended, head, type Table } from './inputs.ts';
 
 const json = { headers: { 'content-type': 'application/json; charset=utf-8' } };
 const current = { headers: { etag: /^"[\w-]{27}"$/ } };

@@ -1,5 +1,7 @@
 /** Query parameters and cursors that are wrong, doubled, damaged or made up. */
-import { alike, answered, bookmarks, ended, head, problems, records, statuses, type Table } from './inputs.ts';
+
+import { bookmarks, problems, records, statuses } from '../support/http.ts';
+import { alike, answered, ended, head, type Table } from './inputs.ts';
 
 const get = (target: string, authorization: string) => head(`GET ${target} HTTP/1.1`, authorization);
 const forged = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -7,12 +7,12 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rowsOf } from '../support/databases.ts';
 import { importRows, memberWithToken, type Server, serve, temporaryDatabase } from '../support/garden.ts';
-import { send } from '../support/http.ts';
+import { problems, send } from '../support/http.ts';
 import { ponds } from '../support/ponds.ts';
 import { processesOf } from '../support/processes.ts';
 import { connectTo } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
-import { head, problems, webSocket } from './inputs.ts';
+import { head, webSocket } from './inputs.ts';
 
 const atATime = 48;
 /** A request that is longer is reset at every byte so far, and then at one of so many. */

@@ -1,5 +1,7 @@
 /** Start lines that are none, methods and versions that are not spoken here. */
-import { alike, answered, bareHead, ended, head, problems, smuggled, type Table } from './inputs.ts';
+
+import { problems } from '../support/http.ts';
+import { alike, answered, bareHead, ended, head, smuggled, type Table } from './inputs.ts';
 
 const allowing = (allow: string) => ({ headers: { allow } });
 const ofServer = allowing('GET, HEAD, POST, DELETE, OPTIONS');

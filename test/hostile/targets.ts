@@ -1,5 +1,7 @@
 /** Request targets: other forms, soup of percent signs, dots and slashes, and too much of it. */
-import { alike, answered, ended, head, problems, records, statuses, type Table } from './inputs.ts';
+
+import { problems, records, statuses } from '../support/http.ts';
+import { alike, answered, ended, head, type Table } from './inputs.ts';
 
 export const targets: Table = ({ staff, token }) => {
   const deletion = (target: string, ...headers: string[]) => head(`DELETE ${target} HTTP/1.1`, staff, ...headers);

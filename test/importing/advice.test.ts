@@ -5,7 +5,8 @@ import { addHandle, handlesAtMost, removeHandle, renameByHand } from '../../src/
 import { markSolved } from '../../src/practice/marks.ts';
 import { findHandleByName } from '../../src/store/handles.ts';
 import english from '../../src/words/en.json' with { type: 'json' };
-import { archiveOf, idOf, lived } from './lived-garden.ts';
+import { idOf } from '../support/members.ts';
+import { archiveOf, lived } from './lived-garden.ts';
 import { type Garden, type Sent, submissionsOf } from './support.ts';
 
 type Step = (garden: Garden) => Promise<unknown>;
@@ -23,7 +24,7 @@ const send = (handle: string, keys: string[], options: object = {}) => {
 };
 const solved = { data: { recentAcSubmissionList: [{ title: 'Two', titleSlug: 'two', timestamp: '1700000000' }] } };
 const handleNamed = async (garden: Garden, name: string) => {
-  const found = await findHandleByName(garden.store.reader, await idOf(garden, 'ada'), 'codeforces', name);
+  const found = await findHandleByName(garden.store.reader, await idOf(garden.store, 'ada'), 'codeforces', name);
   return { id: found?.id ?? 0n };
 };
 const rename = (from: string, to: string) => async (garden: Garden) =>
@@ -65,7 +66,7 @@ const advices: readonly Advice[] = [
       async (garden) => {
         const [problem] = (await garden.rows('problems')).filter(({ source_key }) => source_key === '50');
         const marked = async (at: string | null) =>
-          markSolved(garden.store, await idOf(garden, 'ada'), new Map([[BigInt(String(problem?.id)), at]]));
+          markSolved(garden.store, await idOf(garden.store, 'ada'), new Map([[BigInt(String(problem?.id)), at]]));
         for (const at of [null, '2026-01-01T00:00:00.000Z', null]) await marked(at);
         assert.match((await linesOf(garden)).join(), /"source_key":"50","status":"complete",.{0,40}"2026-01-01T/);
       },
@@ -74,7 +75,7 @@ const advices: readonly Advice[] = [
   [
     /If a name changed, rename its handle/,
     async (garden) => {
-      const ada = await idOf(garden, 'ada');
+      const ada = await idOf(garden.store, 'ada');
       for (let at = 1; at <= handlesAtMost; at++) await addHandle(garden.store, ada, 'uva', String(at));
     },
     [rename('ada_new', 'ada_now')],

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setStatus, undo } from '../../src/practice/marks.ts';
 import { listBatches } from '../../src/store/changes.ts';
-import { another, archiveOf, idOf, lived } from './lived-garden.ts';
+import { idOf } from '../support/members.ts';
+import { another, archiveOf, lived } from './lived-garden.ts';
 import { twins } from './support.ts';
 
 const strict = { trustsIds: false } as const;
@@ -54,7 +55,7 @@ test('an archive that is read twice changes nothing, and a dry run nothing at al
 test('history that came in an archive is undone as it was made: together, and not twice', async (t) => {
   const [here, there] = [await lived(t), await another(t)];
   await there.import('archive', await archiveOf(here), strict);
-  const ada = await idOf(there, 'ada');
+  const ada = await idOf(there.store, 'ada');
   const batches = await listBatches(there.store.reader, ada, 10);
   assert.deepEqual(
     batches.map(({ size, undone_at }) => [size, undone_at !== null]),
@@ -80,7 +81,7 @@ test('history that came in an archive is undone as it was made: together, and no
 
 test('history of problems that were marked together and are twins since, here or there, is carried and undone', async (t) => {
   const here = await lived(t);
-  const memberId = await idOf(here, 'ada');
+  const memberId = await idOf(here.store, 'ada');
   await here.store.write(async (tx) => {
     await setStatus(tx, { memberId, problemIds: [3n], status: 'skipped' });
     await setStatus(tx, { memberId, problemIds: [3n, 4n], status: 'reading' });
@@ -97,7 +98,7 @@ test('history of problems that were marked together and are twins since, here or
   ] as const) {
     await garden.import('archive', archive, strict);
     assert.equal((await garden.import('archive', archive, strict)).hasWritten, false, 'the second time');
-    const ada = await idOf(garden, 'ada');
+    const ada = await idOf(garden.store, 'ada');
     const batches = await listBatches(garden.store.reader, ada, 20);
     const last = batches.find(({ undone_at }) => undone_at === null);
     assert.equal(last?.size, 2n);

@@ -16,8 +16,9 @@ import { setStatus } from '../../src/practice/marks.ts';
 import { startTimer } from '../../src/practice/timers.ts';
 import { gardenHere } from '../support/commands.ts';
 import { temporaryDatabase, temporaryFolder } from '../support/garden.ts';
+import { idOf } from '../support/members.ts';
 import { readZip, zipOf } from '../support/zips.ts';
-import { another, archiveOf, idOf, lived, problems } from './lived-garden.ts';
+import { another, archiveOf, lived, problems } from './lived-garden.ts';
 import { assertAllRefused, assertRefused, codeforces, type Garden, gardenOf, openGarden, planted } from './support.ts';
 
 const strict = { trustsIds: false } as const;
@@ -49,7 +50,7 @@ test('the archive of another username goes into an account that is named or agre
   const archive = await archiveOf(here);
   for (const isOwner of [true, false]) {
     const there = await another(t);
-    const who = isOwner ? { owner: await idOf(there, 'carl'), takesOtherName: true } : { member: 'carl' };
+    const who = isOwner ? { owner: await idOf(there.store, 'carl'), takesOtherName: true } : { member: 'carl' };
     const { report, notes } = await there.import('archive', archive, { ...strict, ...who });
     assert.deepEqual(report, { read: 42, new: 36, changed: 1, kept: 5, unmatched: 0, bad: 0 });
     assert.deepEqual(notes.slice(0, 3), [
@@ -61,7 +62,7 @@ test('the archive of another username goes into an account that is named or agre
       const expected = (readZip(archive).get(name) ?? '').replaceAll(/"(username|list_owner)":"ada"/g, '"$1":"carl"');
       assert.equal(text, expected.replace('"role":"staff"', '"role":"member"'), name);
     }
-    assert.equal(await idOf(there, 'ada'), 0n);
+    assert.equal(await idOf(there.store, 'ada'), 0n);
   }
   const there = await another(t);
   await there.import('records', [{ username: 'bob', role: 'staff' }]);
@@ -356,7 +357,7 @@ test('a row of another member in an archive is refused as it stands', async (t) 
       [/username is null|has no valid row, so nothing says whose/, 'archive', await zipOf(nobody), strict],
     );
   }
-  const options = { ...strict, owner: await idOf(there, 'carl') };
+  const options = { ...strict, owner: await idOf(there.store, 'carl') };
   for (const [name, reason] of [
     ['eve', /archive of eve, but your username here is carl/],
     ['two words', /archive of two words, but your username here is carl/],
@@ -444,7 +445,7 @@ test('rows of the other kinds that no page could have made are refused', async (
 test('each file of an archive is one that garden import reads by itself, in every format', async (t) => {
   const here = await lived(t);
   const fileOf = async (garden: Garden, name: (typeof memberKinds)[number], format: Format) => {
-    const options = { memberId: await idOf(garden, 'ada'), isPortable: true };
+    const options = { memberId: await idOf(garden.store, 'ada'), isPortable: true };
     return text(exportRows(garden.store.reader, rowKinds[name], format, options));
   };
   for (const format of formats) {

@@ -34,8 +34,8 @@ test('every limit holds for files of members and for archives, whoever imports t
 
 test('the command line and the day on which a plant can be planted again have the same room', async (t) => {
   const garden = await gardenOf(t, 'ada');
-  const { store } = garden;
-  const run = (...args: string[]) => gardenHere(args, garden);
+  const { store, databaseUrl } = garden;
+  const run = (...args: string[]) => gardenHere(args, { databaseUrl });
   const plants = many(200, (n) => ({ username: 'ada', name: `p${n}`, target: 1 }));
   await garden.import('plants', plants);
   const handles = many(50, (n) => ({ username: 'ada', source: 'codeforces', name: `h${n}xx` }));

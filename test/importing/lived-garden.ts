@@ -10,9 +10,9 @@ import { saveView, setSwitch } from '../../src/practice/preferences.ts';
 import { saveRatingHistory } from '../../src/practice/ratings.ts';
 import { addSolution } from '../../src/practice/solutions.ts';
 import { listHandlesWithoutCounts } from '../../src/store/handles.ts';
-import { findMemberByName } from '../../src/store/members.ts';
 import { insertReviews } from '../../src/store/reviews.ts';
 import { insertTimer } from '../../src/store/timers.ts';
+import { idOf } from '../support/members.ts';
 import { codeforces, type Garden, openGarden, submissions } from './support.ts';
 
 export const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
@@ -22,11 +22,8 @@ export const problems = ['1A', '1B', '1C', '2A', '2B'].map((name) => ({
 }));
 const note = 'a "note"\nwith 🌱, = and <b>markup</b>';
 
-export const idOf = async ({ store }: Garden, username: string) =>
-  (await findMemberByName(store.reader, username))?.id ?? 0n;
-
 export const archiveOf = async (garden: Garden, username = 'ada') =>
-  buffer(writeArchive(garden.store.reader, await idOf(garden, username)));
+  buffer(writeArchive(garden.store.reader, await idOf(garden.store, username)));
 
 /** A garden in which ada has some of everything, and bob too. */
 export async function lived(t: TestContext): Promise<Garden> {
@@ -46,7 +43,7 @@ export async function lived(t: TestContext): Promise<Garden> {
         .map((target) => ({ username: member, name: target < 3 ? 'Trees' : `of ${member}`, target }))
         .map((row, place) => ({ ...row, id: place + (member === 'ada' ? 7 : 70) })),
     );
-    const memberId = await idOf(garden, member);
+    const memberId = await idOf(garden.store, member);
     await store.write(async (tx) => {
       await setStatus(tx, { memberId, problemIds: [5n, 1n, 2n], status: 'complete', how: 'hint' });
       const wrong = await setStatus(tx, { memberId, problemIds: [3n, 4n], status: 'ignored' });

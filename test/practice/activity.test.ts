@@ -10,9 +10,10 @@ import { readDayRule } from '../../src/practice/preferences.ts';
 import { allTime, solvedWithin } from '../../src/store/activity.ts';
 import { listHandles } from '../../src/store/handles.ts';
 import type { How, State } from '../../src/store/statuses.ts';
-import { archiveOf, idOf, lived } from '../importing/lived-garden.ts';
+import { archiveOf, lived } from '../importing/lived-garden.ts';
 import { codeforces, type Garden, gardenOf, identity, submissionsOf, twins } from '../importing/support.ts';
 import { testStore } from '../support/databases.ts';
+import { idOf } from '../support/members.ts';
 
 async function compared({ store: { reader } }: Garden) {
   const [statuses, handles, solves, problems, members] = await Promise.all([
@@ -134,7 +135,7 @@ async function take(garden: Garden, one: Step): Promise<void> {
   const { store } = garden;
   const listed = await store.reader.selectFrom('problem_keys').selectAll().execute();
   const problem = (name: string) => listed.find((row) => row.key === name)?.problem_id;
-  const userId = 'member' in one ? await idOf(garden, one.member) : 0n;
+  const userId = 'member' in one ? await idOf(garden.store, one.member) : 0n;
   const handleNamed = async (name: string) =>
     (await listHandles(store.reader, userId)).find((handle) => handle.name === name)?.id ?? 0n;
   if (one.do === 'send') {
@@ -190,7 +191,7 @@ async function take(garden: Garden, one: Step): Promise<void> {
 test('after any sequence of changes the days are what would be counted from nothing', async (t) => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 14 }), async (steps) => {
-      const garden = await planted(t);
+      const garden = await withRated(t);
       for (const one of steps) {
         await take(garden, one);
         await assertRight(garden, JSON.stringify(one));
@@ -200,7 +201,7 @@ test('after any sequence of changes the days are what would be counted from noth
   );
 });
 
-async function planted(t: TestContext): Promise<Garden> {
+async function withRated(t: TestContext): Promise<Garden> {
   const garden = await gardenOf(t, 'ada', 'bob');
   const problems = keys.slice(0, 7).map((name, n) => ({ ...identity(name), name, rating: 800 + 100 * n }));
   await garden.import('codeforces-problems', codeforces(...problems));
@@ -208,9 +209,9 @@ async function planted(t: TestContext): Promise<Garden> {
 }
 
 test('a problem is solved once a day however often it is marked, and first on the day that the judge accepted it', async (t) => {
-  const garden = await planted(t);
+  const garden = await withRated(t);
   const { store } = garden;
-  const ada = await idOf(garden, 'ada');
+  const ada = await idOf(garden.store, 'ada');
   const mark = (status: State, how?: How) =>
     store.write((tx) => setStatus(tx, { memberId: ada, problemIds: [1n], status, how }));
   const rows = async () =>
@@ -244,12 +245,12 @@ test('a problem is solved once a day however often it is marked, and first on th
 });
 
 test('how a problem was solved is said later without moving the day on which it was', async (t) => {
-  const garden = await planted(t);
+  const garden = await withRated(t);
   const at = '2020-02-29T12:00:00.000Z';
   await garden.import('statuses', [
     { username: 'ada', source: 'codeforces', source_key: '1A', status: 'complete', updated_at: at },
   ]);
-  const memberId = await idOf(garden, 'ada');
+  const memberId = await idOf(garden.store, 'ada');
   await garden.store.write((tx) => setStatus(tx, { memberId, problemIds: [1n], status: 'complete', how: 'editorial' }));
   const [row] = await garden.store.reader.selectFrom('statuses').selectAll().execute();
   assert.deepEqual([row?.self_at, row?.how], [at, 'editorial']);
@@ -257,10 +258,10 @@ test('how a problem was solved is said later without moving the day on which it 
 });
 
 test('how a problem was solved that a judge accepted is no other solve on the day on which it is said', async (t) => {
-  const garden = await planted(t);
+  const garden = await withRated(t);
   const { store } = garden;
   await garden.import('codeforces-submissions', submissionsOf('ada_cf', ['1A', 'OK', somewhen]), { member: 'ada' });
-  const memberId = await idOf(garden, 'ada');
+  const memberId = await idOf(garden.store, 'ada');
   const rows = () => readActivity(store.reader, memberId, daysOf(defaultDayRule), [0, 40_000]);
   const card = () => store.reader.selectFrom('review_cards').select('begun_day').executeTakeFirst();
   const [before, begun] = [await rows(), await card()];

@@ -58,10 +58,10 @@ async function world(t: TestContext) {
   );
   const read = async (now = new Date()) => readGarden(store.reader, ada, await daysOfMember(store.reader, ada), now);
   /** As solved at their judge. */
-  const judged = (updated_at: string, username: string, ...problems: number[]) =>
+  const judged = (updated_at: string, ...problems: number[]) =>
     bring(
       'statuses',
-      problems.map((problem) => ({ username, problem, status: 'complete', origin: 'judge', updated_at })),
+      problems.map((problem) => ({ username: 'ada', problem, status: 'complete', origin: 'judge', updated_at })),
     );
   const sow = (tag: string | null, target = 5n, now = new Date()) =>
     store.write((tx) => plant(tx, ada, { name: `${tag} to ${target}`, tag, target }, now));
@@ -116,7 +116,7 @@ test('figures follow every way in which statuses and topics are written', async 
   await store.write((tx) => undo(tx, ada, batch));
   await agree('undone');
   const long = '2020-02-02T02:02:02.000Z';
-  await judged(long, 'ada', 8, 35);
+  await judged(long, 8, 35);
   await bring('statuses', [{ username: 'bob', problem: 36, status: 'complete', origin: 'self', updated_at: long }]);
   await agree('imported');
   await bring('problems', [
@@ -238,13 +238,13 @@ test('a day is the member’s own, and a plant rests after 14 of them without a 
   assert.equal(await at('2026-03-04T12:00:00Z'), '0 seed, 0 today, 3 quiet');
   assert.equal(await at('2026-03-14T22:29:59.999Z'), '0 seed, 0 today, 13 quiet', 'that day ends at 04:00 there');
   assert.equal(await at('2026-03-14T22:30:00Z'), '0 seed, 0 today, 14 quiet, resting');
-  await judged('2026-03-16T22:29:00.000Z', 'ada', 2);
-  await judged('2025-01-01T00:00:00.000Z', 'ada', 4);
+  await judged('2026-03-16T22:29:00.000Z', 2);
+  await judged('2025-01-01T00:00:00.000Z', 4);
   assert.equal(await at('2026-03-16T22:29:30Z'), '2 leafy, 1 today, 0 quiet');
   assert.equal(await at('2026-03-16T22:30:00Z'), '2 leafy, 0 today, 1 quiet');
-  await judged('2026-03-18T10:00:00.000Z', 'ada', 6, 8);
+  await judged('2026-03-18T10:00:00.000Z', 6, 8);
   assert.equal(await at('2026-03-18T12:00:00Z'), '4 bloom, 2 today, 0 quiet');
-  await judged('2026-03-18T11:00:00.000Z', 'ada', 10);
+  await judged('2026-03-18T11:00:00.000Z', 10);
   assert.equal(await at('2026-03-18T12:00:00Z'), '5 fruit, 3 today, 0 quiet');
 });
 
@@ -402,7 +402,7 @@ test('a plant of a list grows with what is in it while its member sees it, and f
   assert.deepEqual(await seen(), ['Mine,Mine,0+0,12', 'Mine,Mine,0+0,12', 'Everybody’s,Everybody’s,0+0,5', ...rest]);
   const [first] = await read(now);
   assert.ok(first && growthOf(first).isResting, 'fourteen days were quiet');
-  await judged('2020-02-02T02:02:02.000Z', 'ada', 5);
+  await judged('2020-02-02T02:02:02.000Z', 5);
   await mark('complete', 6n);
   assert.equal(await suggestListToPlant(store.reader, ada), undefined, 'one problem is no habit');
   await mark('complete', 5n, 20n);

@@ -40,6 +40,7 @@ test('a username is visible, plain, of one alphabet, and known by the names that
     '\u0301a',
     'ａ',
     'аda',
+    'a\0b',
     '\u3164',
     '\u2800',
     'a\u202eb',

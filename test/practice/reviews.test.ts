@@ -13,8 +13,9 @@ import { setReviewsADay } from '../../src/practice/preferences.ts';
 import { beginCard, cardOf, firstGrade, gradeCard, grades, triesBeforeSolve } from '../../src/practice/review-cards.ts';
 import { answerReview, dueForReview, findDueProblem, findFirstReview, undoReview } from '../../src/practice/reviews.ts';
 import { listHandles } from '../../src/store/handles.ts';
-import { another, archiveOf, idOf, lived } from '../importing/lived-garden.ts';
+import { another, archiveOf, lived } from '../importing/lived-garden.ts';
 import { codeforcesNamed, type Garden, gardenOf } from '../importing/support.ts';
+import { idOf } from '../support/members.ts';
 
 const ids = Array.from({ length: 12 }, (_, n) => BigInt(n + 1));
 
@@ -239,7 +240,7 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
     assert.deepEqual(await look(), states.pop());
   }
   await garden.import('records', [{ username: 'bob' }]);
-  const bob = await idOf(garden, 'bob');
+  const bob = await idOf(garden.store, 'bob');
   await assert.rejects(undoReview(store, bob, first, now), { code: 'unknownItem' });
   const another = answerReview(store, bob, { problemId: 1n, answer: 'good', version: '' }, now);
   await assert.rejects(another, { code: 'unknownItem' });
@@ -248,7 +249,7 @@ test('undo leaves every row as it was, in the reverse order alone', async (t) =>
 test('cards follow marks, their undo, handles, days and twins', async (t) => {
   const garden = await lived(t);
   const { store } = garden;
-  const ada = await idOf(garden, 'ada');
+  const ada = await idOf(garden.store, 'ada');
   const before = await rowsOf(garden);
   const marked = await store.write((tx) =>
     setStatus(tx, { memberId: ada, problemIds: [3n, 4n], status: 'complete', how: 'editorial' }),
@@ -278,7 +279,7 @@ test('reviews go with the archive, and come to the same cards elsewhere', async 
   const there = await another(t);
   await there.import('archive', await archiveOf(here));
   const of = async (garden: Garden) => {
-    const ada = await idOf(garden, 'ada');
+    const ada = await idOf(garden.store, 'ada');
     const { problems, waitingCount } = await dueForReview(garden.store.reader, ada, new Date('2030-01-01'));
     const cards = problems.map((one) => [
       ...[one.source_key, one.begun_day, one.due_day, one.nextDays],

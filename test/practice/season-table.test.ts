@@ -254,6 +254,9 @@ test('a season counts from its first midnight to the moment before its last one'
   const { bob, sentBy, lineOf } = await world(t, {}, '2026-08-30T10:00:00.000Z');
   await sentBy(bob, [0, iso(from - 1)], [1, iso(from)]);
   assert.equal(await lineOf('bob', until), 'upsolved 0+1 = 1, 1');
+  const old = await world(t, {}, '2025-03-01T10:00:00.000Z');
+  await old.sentBy(old.bob, [0, '2025-03-01T10:20:00.000Z', live]);
+  assert.equal(await old.lineOf('bob', until), absent);
 });
 
 test('who took part and solved nothing was there, also if no contest is named; who only upsolved was not', async (t) => {

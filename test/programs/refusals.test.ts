@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine, gardenHere } from '../support/commands.ts';
 import { tamper } from '../support/databases.ts';
 import { memberWithToken } from '../support/garden.ts';
-import { assertRefusal, likeness, send } from '../support/http.ts';
+import { assertRefusal, likeness, problems, send } from '../support/http.ts';
 import { at, problemUrl, program, programGarden } from './support.ts';
 
 const longDigits = '9223372036854775808';
@@ -96,7 +96,7 @@ test('refusals', async (t) => {
     const here = await nine('/me');
     assertRefusal(here, 40101);
     assert.equal(here.headers['www-authenticate'], 'Bearer error="invalid_token"');
-    assertRefusal(await send(server.url, '/problem_list/api/problems/', { token: tokens.ada }), 40101);
+    assertRefusal(await send(server.url, problems, { token: tokens.ada }), 40101);
     assertRefusal(await program(server.url, tokens.ada.replace('pgw', 'pgt'))('/me'), 40101);
     const missing = await program(server.url, undefined)('/me');
     assertRefusal(missing, 40100, /pgw_/);

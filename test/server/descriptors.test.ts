@@ -8,7 +8,7 @@ import type { Socket } from 'node:net';
 import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve, temporaryFile } from '../support/garden.ts';
-import { isWell } from '../support/http.ts';
+import { isWell, send } from '../support/http.ts';
 import { connectTo } from '../support/sockets.ts';
 import { until } from '../support/waiting.ts';
 
@@ -27,7 +27,7 @@ for (const workers of process.env['GARDEN_FAULT_ROUNDS'] === undefined ? ['1'] :
         env: { WORKERS: workers, LOG_LEVEL: 'info' },
         through: ['prlimit', `--nofile=${openFiles}`],
       });
-      assert.ok(await isWell(server.url));
+      assert.equal((await send(server.url, '/livez', { headers: { Connection: 'close' } })).status, 200);
       const limit = () => /takes at most (\d+) connections/.exec(server.stderr())?.[1];
       await until('its limit in the log', () => limit() !== undefined);
       const said = Number(limit());

@@ -230,6 +230,7 @@ test('logging', async (t) => {
       const said = Map.groupBy(lines, (line) => line.reqId ?? '');
       if (level === 'trace') {
         for (const id of [...refused, ...faults, ...served]) assert(said.has(id), `no line of ${id}`);
+        assert.match(log, /"path":"\/problem_list\/api\/problems\/","status":401/);
       }
       if (level === 'info') {
         // More refusals than a person makes by hand: some are only counted.

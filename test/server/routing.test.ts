@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { operationIds, operations } from '../../src/contract/operations.ts';
 import { importProblems, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { assertRefusal, client, problems, send } from '../support/http.ts';
+import { assertRefusal, client, problems, records, send } from '../support/http.ts';
 import { serveHere } from '../support/in-process.ts';
 
 test('routing', async (t) => {
@@ -82,7 +82,7 @@ test('routing', async (t) => {
       `${problems}abc/`,
       `${problems}?x=1`,
       `${problems}?limit=1&count=true`,
-      '/authentication/api/records/',
+      records,
       '/nowhere',
       '/',
       '/openapi.json',

@@ -272,13 +272,13 @@ test('garden copy copies into nothing that has rows, and tells what it needs', a
   const [one, other] = [await temporaryFile(t), await postgresDatabase(t)];
   await memberWithToken(one, 'ada');
   await memberWithToken(other, 'ben');
-  const refused = await gardenHere(`copy ${one} ${other}`);
+  const refused = await gardenHere(['copy', one, other]);
   assert.deepEqual([refused.code, refused.stdout], [1, '']);
   assert.match(refused.stderr, /^garden: postgres:.* is not empty \(it has members\); use a new database\.\n$/);
-  const absent = await gardenHere(`copy ${await temporaryFile(t)} ${other}`);
+  const absent = await gardenHere(['copy', await temporaryFile(t), other]);
   assert.equal(absent.code, 4);
   assert.match(absent.stderr, /^garden: There is no database at sqlite:\S+; check the address to copy from\.\n$/);
-  const odd = await gardenHere(`copy ${one} mysql://ada:s3cret@h/g`);
+  const odd = await gardenHere(['copy', one, 'mysql://ada:s3cret@h/g']);
   assert.equal(odd.code, 2);
   assert.match(odd.stderr, /^garden: The address to copy to is "mysql:\/\/ada:\*\*\*@h\/g", which names no database; /);
   const members = await gardenJson<{ username: string }[]>('member list', { databaseUrl: other });
@@ -286,7 +286,7 @@ test('garden copy copies into nothing that has rows, and tells what it needs', a
     members.map(({ username }) => username),
     ['ben'],
   );
-  const told = await gardenHere(`copy ${one} ${await postgresDatabase(t)}`);
+  const told = await gardenHere(['copy', one, await postgresDatabase(t)]);
   assert.equal(told.code, 0);
   assert.match(told.stdout, /^table +rows +digest\nmembers +1 +[0-9a-f]{16}\n/);
   assert.match(told.stderr, /^\d+ rows copied from .* to postgres:.* and compared, in \d+\.\d\d s\.\n$/);

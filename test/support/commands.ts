@@ -10,10 +10,11 @@ export interface Command {
 }
 
 /** Each word of a text is an argument. */
-type Args = string | readonly string[];
+export type Args = string | readonly string[];
 type Options = Omit<RunOptions, 'cwd' | 'launcher'>;
 
-const argsOf = (asked: Args) => (typeof asked === 'string' ? asked.split(' ').filter(Boolean) : asked);
+export const argsOf = (asked: Args): readonly string[] =>
+  typeof asked === 'string' ? asked.split(' ').filter(Boolean) : asked;
 
 let thread: Worker | undefined;
 let last: Promise<unknown> = Promise.resolve();
@@ -39,7 +40,6 @@ export async function gardenJson<T>(asked: Args, options: Options = {}): Promise
 
 /** Commands on one database. */
 export const commandLine = (databaseUrl: string) => ({
-  databaseUrl,
   run: (args: Args, options: Options = {}) => gardenHere(args, { databaseUrl, ...options }),
   json: <T>(args: Args, options: Options = {}) => gardenJson<T>(args, { databaseUrl, ...options }),
 });

@@ -24,5 +24,5 @@ export const valueIn = (page: Shown, name: string) => attributeOf(page, `[name="
 /** The token that forms of this page send against forgery. */
 export const csrfOf = (page: Shown) => valueIn(page, '_csrf') ?? '';
 
-/** How many problems a list says that it has. */
-export const totalIn = (page: Shown) => Number(attributeOf(page, '[data-total]', 'data-total'));
+/** How many problems a list says that it has; an empty text is no number. */
+export const totalIn = (page: Shown) => Number(attributeOf(page, '[data-total]', 'data-total') || undefined);

@@ -74,10 +74,8 @@ async function signedIn(t: TestContext) {
   return { ...garden, own, read };
 }
 
-async function submitAt(own: Browser, room: string, filling: Filling): Promise<Page> {
-  await own.open(account + room);
-  return own.submit({ name: 'password' }, filling);
-}
+const sendPassword = (own: Browser, room: string, filling: Filling) =>
+  own.submitAt(account + room, { name: 'password' }, filling);
 
 const faultOf = (page: Page, name: string) => textOf(page, `#${name}-fault`);
 
@@ -310,14 +308,14 @@ test('a new password takes the old one, ends every other session and renews this
     [{ password_again: `${anotherPassword} ` }, 'password_again', /don’t match/],
   ];
   for (const [wrong, name, fault] of cases) {
-    const refused = await submitAt(own, 'password/', { ...right, ...wrong });
+    const refused = await sendPassword(own, 'password/', { ...right, ...wrong });
     assert.equal(refused.status, 422);
     assert.match(faultOf(refused, name), fault);
     assert.ok(!refused.text.includes(anotherPassword), 'no password stands in a page');
   }
   assert.equal((await other.open(account)).path, account);
   const before = own.cookies.get('session');
-  const changed = await submitAt(own, 'password/', right);
+  const changed = await sendPassword(own, 'password/', right);
   assert.match(textOf(changed, '[role=status]'), /Password changed/);
   assert.notEqual(own.cookies.get('session'), before);
   assert.match((await other.open(account)).path, /sign-in/);
@@ -335,10 +333,10 @@ test('tokens end with a password where that is wanted: asked at a change, by def
   const works = async (token: string) => (await send(url, '/problem_list/api/problems/', { token })).status === 200;
   const token = await make();
   const own = await browserOf(url, 'ada');
-  await submitAt(own, 'password/', { password_old: usualPassword, ...passwords });
+  await sendPassword(own, 'password/', { password_old: usualPassword, ...passwords });
   assert.ok(await works(token), 'a change keeps tokens');
   const chosen = { password_old: anotherPassword, revoke_tokens: true, ...passwords };
-  assert.match((await submitAt(own, 'password/', chosen)).path, /password-changed/);
+  assert.match((await sendPassword(own, 'password/', chosen)).path, /password-changed/);
   assert.ok(!(await works(token)), 'unless its box is ticked');
 
   const reset = async (filling: Filling) => {
@@ -366,11 +364,11 @@ test('guessing the password on a page of one’s own is slowed down as signing i
   const own = await browserOf(url, 'ada');
   const statuses: number[] = [];
   for (let n = 0; n < 11; n++) {
-    statuses.push((await submitAt(own, 'delete/', { username: 'ada', password: `guess ${n}` })).status);
+    statuses.push((await sendPassword(own, 'delete/', { username: 'ada', password: `guess ${n}` })).status);
   }
   assert.deepEqual(statuses, [...Array(10).fill(422), 429]);
   const passwords = { password_old: usualPassword, password: anotherPassword, password_again: anotherPassword };
-  assert.equal((await submitAt(own, 'password/', passwords)).status, 429);
+  assert.equal((await sendPassword(own, 'password/', passwords)).status, 429);
 });
 
 /** Another garden with the same problems. */
@@ -463,7 +461,7 @@ test('an account is deleted by its name and password, completely, and no other r
     [{ username: 'ada', password: 'another one' }, 'password', /not your current password/],
     [{ username: 'ada', password: '' }, 'password', /not your current password/],
   ] as const) {
-    const refused = await submitAt(own, 'delete/', filling);
+    const refused = await sendPassword(own, 'delete/', filling);
     assert.equal(refused.status, 422);
     assert.match(faultOf(refused, name), fault);
   }

@@ -205,7 +205,8 @@ test('with PROGRAMS=off and for a new member the page says what can be connected
   const page = await member.open(connections);
   assert.equal(rowsIn(page).length, 4, 'tokens can be revoked all the same');
   assert.doesNotMatch(page.text, /MCP|Connect a program|name="access"/);
-  await member.post(connections, { _csrf: csrfOf(page), name: 'x', access: 'mark', expires: '90d' });
+  const sent = await member.post(connections, { _csrf: csrfOf(page), name: 'x', access: 'mark', expires: '90d' });
+  assert.deepEqual([sent.hops[0]?.status, sent.path], [303, connections]);
   assert.equal((await rowsOf(databaseUrl, 'SELECT id FROM tokens')).length, 5);
   await withStore(databaseUrl, (store) => store.runChange((db) => db.deleteFrom('tokens').execute()));
   const empty = await (await browserOf(server.url, 'ada')).open(connections);

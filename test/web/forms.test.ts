@@ -137,7 +137,7 @@ test('forms that no page of this garden sent', async (t) => {
       `${head(cookie, 'Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
     ]) {
       const reply = parseRaw(await sendRaw(url, raw));
-      assert.equal(reply.status, 413);
+      assert.equal(reply.status, 413, raw.slice(0, 300));
       assert.match(reply.text, /<!doctype html>.*at most 640 KiB/is);
     }
     const early = parseRaw(await sendRaw(url, `${head(cookie, 'Content-Length: 999999999999\r\n')}x`));

@@ -82,20 +82,22 @@ test('a coach gives a gym and a contest by their links', async (t) => {
   assert.deepEqual(asked, ['contest.standings?contestId=101021&lang=en']);
   const known = async () => {
     const rows = await garden.rows('problems');
-    return rows.map(({ source_key, title, url, rating }) => [source_key, title, rating ?? 'unrated', url].join(' '));
+    return rows.map((row) =>
+      [row['source'], row['source_key'], row['title'], row['rating'] ?? 'unrated', row['url']].join(' '),
+    );
   };
   assert.deepEqual(await known(), [
-    '1474A Pond 1474A unrated https://codeforces.com/problemset/problem/1474/A',
-    '101021A Guess the Number unrated https://codeforces.com/gym/101021/problem/A',
-    '101021B <b>Bold</b> unrated https://codeforces.com/gym/101021/problem/B',
+    'codeforces 1474A Pond 1474A unrated https://codeforces.com/problemset/problem/1474/A',
+    'codeforces 101021A Guess the Number unrated https://codeforces.com/gym/101021/problem/A',
+    'codeforces 101021B <b>Bold</b> unrated https://codeforces.com/gym/101021/problem/B',
   ]);
   assert.match((await give('codeforces.com/group/abc/contest/1474')).path, /\/assignments\/2\//);
   assert.equal((await known()).length, 3);
   assert.match(textOf(await give(`${replay.url}/dmoj/contest/spring/ranking/`), 'h1, h2'), /Spring <i>open|Club/);
   assert.match((await give('https://leetcode.cn/contest/weekly-contest-9')).path, /\/assignments\/4\//);
   assert.deepEqual((await known()).slice(3), [
-    `pond The pond unrated ${replay.url}/dmoj/problem/pond`,
-    'two-ponds Two Ponds unrated https://leetcode.com/problems/two-ponds/',
+    `dmoj pond The pond unrated ${replay.url}/dmoj/problem/pond`,
+    'leetcode two-ponds Two Ponds unrated https://leetcode.com/problems/two-ponds/',
   ]);
   for (const [link, sentence] of [
     ['https://codeforces.com/gym/100001', /^Codeforces does not show contest 100001 to everybody: .* assign that\.$/],

@@ -253,6 +253,7 @@ test('a list is given, done, late and changed', async (t) => {
     await store.write((tx) => tx.updateTable('lists').set({ visibility: 'private' }).where('id', '=', other).execute());
     for (const one of [ada, bob]) assert.equal((await one.ask(path)).status, 404);
     assert.ok(!(await bob.open(paths.group)).text.includes('Hers'));
+    await assert.rejects(assignList(store, { ...coach, listId: other }, null), /Choose one of your lists/);
   });
 
   await t.test('the tab shows what is due next or was given last, and a menu has the others', async () => {

@@ -13,6 +13,7 @@ import { memberWithPassword, signIn } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { serveHere } from '../support/in-process.ts';
 import { overflow } from '../support/looks.ts';
+import { joinGroup } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { showGarden } from '../support/shown.ts';
 
@@ -135,8 +136,7 @@ test('the pages of groups as they look', async (t) => {
       const states = ['complete', 'practicing', 'reading', 'skipped', 'ignored'] as const;
       for (const [n, username] of [longName, 'bob', 'cy', 'dan', 'eve', 'fay'].entries()) {
         const { id } = await createMember(tx, { username });
-        const row = { group_id: group, user_id: id, role: 'member', joined_at: '2026-01-01T00:00:00.000Z' } as const;
-        await insertGroupMember(tx, { ...row, on_board: n === 1 ? 0n : 1n });
+        await joinGroup(tx, group, id, { on_board: n === 1 ? 0n : 1n });
         for (const [at, status] of states.entries()) {
           const problemIds = [BigInt(1 + ((at * 3 + n) % count)), BigInt(1 + ((at * 7 + n) % count))];
           await setStatus(tx, { memberId: id, problemIds, status, ...(status === 'complete' && { how: 'hint' }) });

@@ -7,7 +7,6 @@ import { type TestContext, test } from 'node:test';
 import { makeEntryLink } from '../../src/auth/entry.ts';
 import { setSignUpOpen } from '../../src/practice/joining.ts';
 import { disableMember, removeMember } from '../../src/practice/members.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
 import { findMemberByName } from '../../src/store/members.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openGarden } from '../importing/support.ts';
@@ -24,7 +23,7 @@ import {
 } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 
 const groups = '/dashboard/groups/';
 
@@ -253,8 +252,7 @@ test('a group is made, joined by an address, and left', async (t) => {
     await makeGroup(eve, 'Alone');
     await makeLink(eve, await makeGroup(eve, 'With others'));
     const [, both] = await rowsOf('groups');
-    const row = { group_id: both?.id ?? 0n, role: 'member', joined_at: '2026-01-01T00:00:00.000Z' } as const;
-    await store.write((tx) => insertGroupMember(tx, { ...row, user_id: ids['ada'] ?? 0n, on_board: 0n }));
+    await store.write((tx) => joinGroup(tx, both?.id ?? 0n, ids['ada'] ?? 0n));
     await store.write((tx) => removeMember(tx, 'eve'));
     const names = (await rowsOf('groups')).map((one) => one.name);
     const people = (await rowsOf('group_members')).map(({ user_id }) => user_id);

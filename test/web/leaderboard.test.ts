@@ -18,7 +18,7 @@ import { insertReviews, type ReviewsTable } from '../../src/store/reviews.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
 import { steadyDays } from '../support/days.ts';
-import { attributeOf, textsOf, totalIn } from '../support/elements.ts';
+import { csrfOf, textsOf, totalIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -177,7 +177,7 @@ test('the board in pages', async (t) => {
   await t.test('there is none before a coach switches it on', async () => {
     const page = await ada.open(path);
     assert.ok(!tabs(page).includes('Leaderboard'));
-    const _csrf = attributeOf(page, '[name=_csrf]', 'value') ?? '';
+    const _csrf = csrfOf(page);
     for (const one of [ada, bob, eve]) assert.equal((await one.ask(board)).status, 404);
     assert.equal((await ada.post(board, { _csrf, stand: 'true' })).status, 404);
     await ada.open(`${path}settings/`);
@@ -189,7 +189,7 @@ test('the board in pages', async (t) => {
     assert.ok(tabs(await bob.open(path)).includes('Leaderboard'));
     assert.equal((await eve.ask(board)).status, 404);
     assert.equal((await eve.ask('/dashboard/groups/999/board/')).status, 404);
-    const own = attributeOf(await bob.open(path), '[name=_csrf]', 'value') ?? '';
+    const own = csrfOf(await bob.open(path));
     assert.equal((await bob.post(`${path}settings/`, { _csrf: own, board: 'false' })).status, 404);
   });
 

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { gardenHere } from '../support/commands.ts';
-import { attributeOf } from '../support/elements.ts';
+import { valueIn } from '../support/elements.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -28,7 +28,6 @@ const sections = [
   { name: '', items: [{ problem: 1n }, { problem: 3n, memo: '水' }] },
 ];
 
-const fieldOf = (page: Page, name: string) => attributeOf(page, `[name=${name}]`, 'value');
 const idIn = ({ path }: Page) => /lists\/(\d+)\//.exec(path)?.[1] ?? '';
 
 test('files of lists', async (t) => {
@@ -74,7 +73,7 @@ test('files of lists', async (t) => {
       const { text, headers } = await ada.ask(`${lists}${made.id}/${form}/`);
       assert.match(String(headers['content-disposition']), new RegExp(`\\.${form}"?`));
       const look = await upload({ name: `other.${form}`, bytes: text });
-      assert.equal(fieldOf(look, 'name'), name, textOf(look, '.notice'));
+      assert.equal(valueIn(look, 'name'), name, textOf(look, '.notice'));
       assert.equal(look.document.querySelectorAll('[data-addable], [data-lost]').length, 0);
       const saved = await ada.submit({ name: 'do', value: 'save' });
       const id = idIn(saved);
@@ -137,8 +136,8 @@ test('files of lists', async (t) => {
     const look = await upload({ name: 'mine.json', bytes: JSON.stringify(file) });
     assert.equal(look.status, 200);
     assert.doesNotMatch(look.text, /href="javascript|<img/);
-    assert.equal(fieldOf(look, 'name'), 'mine');
-    assert.equal(fieldOf(look, 'title-0'), 'Prime Generator');
+    assert.equal(valueIn(look, 'name'), 'mine');
+    assert.equal(valueIn(look, 'title-0'), 'Prime Generator');
     const saved = await ada.submit({ name: 'do', value: 'save' }, { add: true });
     const { items } = await contentOf(idIn(saved));
     assert.deepEqual(

@@ -8,7 +8,7 @@ import { makeList } from '../../src/practice/lists.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { findVisibleList, listGardenListsOf } from '../../src/store/lists.ts';
 import { rowsOf } from '../support/databases.ts';
-import { attributeOf, attributesOf, textsOf, totalIn } from '../support/elements.ts';
+import { attributeOf, attributesOf, csrfOf, textsOf, totalIn, valueIn } from '../support/elements.ts';
 import { type Browser, browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -124,7 +124,7 @@ test('lists', async (t) => {
     await ada.open(edit);
     await ada.submit({ name: 'down', value: '1' });
     assert.deepEqual(titlesIn(await ada.open(own)).slice(0, 3), ['Pond 1', 'Pond 0', 'Pond 2']);
-    const version = attributeOf(await ada.open(edit), '[name=version]', 'value') ?? '';
+    const version = valueIn(await ada.open(edit), 'version') ?? '';
     await ada.submit(
       { within: '.list-edit' },
       {
@@ -144,11 +144,11 @@ test('lists', async (t) => {
     assert.equal(totalIn(page), 36);
     assert.equal(textOf(page, '#p37 .memo'), 'the best of all');
     assert.equal(titlesIn(page)[11], 'Pond 36');
-    const _csrf = attributeOf(await ada.open(edit), '[name=_csrf]', 'value') ?? '';
+    const _csrf = csrfOf(await ada.open(edit));
     const refused = await ada.post(edit, { _csrf, version, name: 'Mine', 'memo-37': 'x' });
     assert.equal(refused.status, 409);
     assert.match(refused.text, /changed in another tab or on another device/);
-    assert.equal(attributeOf(refused, '[name=name]', 'value'), 'Mine');
+    assert.equal(valueIn(refused, 'name'), 'Mine');
     assert.equal(textOf(await ada.open(own), 'h1'), 'Swimming lessons');
     await ada.open(edit);
     await ada.submit({ within: '.list-edit' }, { drop: ['2'] });
@@ -259,7 +259,7 @@ test('lists', async (t) => {
     };
     const one = await upload('ponds.problems.json', JSON.stringify(guide, null, 2));
     assert.equal(totalIn(one), 2);
-    assert.equal(attributeOf(one, '[name=name]', 'value'), 'ponds');
+    assert.equal(valueIn(one, 'name'), 'ponds');
     const usaco = 'https://usaco.org/index.php?page=viewproblem2&cpid=1';
     assert.deepEqual(attributesOf(one, '[data-addable] a', 'href'), [usaco]);
     assert.ok(one.document.querySelector('[aria-label="Title of the problem in line 15"]'), 'the line of the file');

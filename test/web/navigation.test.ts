@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeGroup } from '../../src/practice/groups.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
 import { enter, openBrowser, openPage } from '../support/browser.ts';
 import { memberWithPassword, type Page } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { overflow, violations } from '../support/looks.ts';
-import { membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const linksIn = ({ document }: Page, selector: string) =>
@@ -32,11 +31,7 @@ test('everyone has the same five places; Add and the account menu have what thei
   const before = await coach.open('/dashboard/');
   assert.deepEqual(namesIn(before, '.add-menu'), add);
   const group = await make('Wednesday club');
-  await withStore(databaseUrl, (store) =>
-    store.write((tx) =>
-      insertGroupMember(tx, { group_id: group, user_id: bob, role: 'member', on_board: 0n, joined_at: '' }),
-    ),
-  );
+  await withStore(databaseUrl, (store) => store.write((tx) => joinGroup(tx, group, bob)));
   const groupOf = (page: Page) => linksIn(page, '.top-nav').find(([name]) => name === 'Groups')?.[1];
   const first = await coach.open('/dashboard/');
   assert.deepEqual(namesIn(first, '.add-menu'), add.toSpliced(3, 0, 'Assignment'));

@@ -13,13 +13,12 @@ import { exported, openGarden } from '../importing/support.ts';
 import { attributeOf, attributesOf, totalIn } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, temporaryDatabase } from '../support/garden.ts';
-import { client, idsOf } from '../support/http.ts';
+import { bookmarks, client, idsOf } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { membersNamed } from '../support/members.ts';
 import { readZip } from '../support/zips.ts';
 
 const list = '/problem_list/';
-const bookmarks = '/dashboard/api/bookmarks/';
 const noteForm = { within: '#your-note', name: 'note' };
 
 const problems = [

@@ -14,7 +14,7 @@ import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
-import { attributeOf, attributesOf, textsOf } from '../support/elements.ts';
+import { attributesOf, csrfOf, textsOf } from '../support/elements.ts';
 import { type Browser, browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
@@ -240,7 +240,7 @@ test('the public page of a member', async (t) => {
       assert.ok(status === 404 || status === 400 || status === 414, `${name.slice(0, 20)}: ${status}`);
       assert.ok(!text.includes('<b>'));
     }
-    const _csrf = attributeOf(await bob.open(sharing), '[name=_csrf]', 'value') ?? '';
+    const _csrf = csrfOf(await bob.open(sharing));
     await bob.post(sharing, { _csrf, page: 'world', page_with: 'notes', user_id: String(ids.ada) });
     assert.equal((await stranger.ask('/members/bob/')).status, 404);
     const forged = await bob.post(sharing, { _csrf: 'x', page: 'everyone' });

@@ -22,8 +22,8 @@ import { browserOf, browsersOf, serveHere } from '../support/in-process.ts';
 import { joinGroup, membersNamed } from '../support/members.ts';
 
 const staffPage = '/authentication/staff/problems/';
-const url = 'https://codeforces.com/problemset/problem/4/A';
-const melon = { id: 1, source: 'codeforces', source_key: '4A', title: 'Watermelon', tags: [], url };
+const address = 'https://codeforces.com/problemset/problem/4/A';
+const melon = { id: 1, source: 'codeforces', source_key: '4A', title: 'Watermelon', tags: [], url: address };
 
 test('staff merge what a judge renamed, with one button and one undo', async (t) => {
   const databaseUrl = await temporaryDatabase(t);

@@ -29,7 +29,7 @@ import { replayCodeforces } from '../replay/codeforces.ts';
 import { startReplay } from '../replay/replay.ts';
 import { checkedCalendar } from '../support/calendars.ts';
 import { crawl } from '../support/crawl.ts';
-import { attributeOf, attributesOf } from '../support/elements.ts';
+import { attributesOf, valueIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { idOf, joinGroup } from '../support/members.ts';
@@ -140,7 +140,7 @@ test('a round is made from a private list; until the start only its maker is tol
   const withoutRequestId = ({ text }: Page) => text.replace(/[0-9a-f-]{36}/, '');
   assert.equal(withoutRequestId(one), withoutRequestId(other), 'as one that does not exist');
   // At the start everybody in the group sees them.
-  await store.write((tx) => updateRound(tx, id, { starts_at: inMinutes(-1) }));
+  await store.write((tx) => updateRound(tx, id, { starts_at: inMinutes(-1 / 60) }));
   const ben = await as('ben');
   assert.equal(told(await ben.open(path(id))), 6);
 });
@@ -225,13 +225,13 @@ test('a form of a round that another tab changed since saves nothing', async (t)
   const [one, other] = [await as('demo'), await as('demo')];
   for (const tab of [one, other]) await tab.open(`${path(id)}edit/`);
   assert.match((await one.submit({ name: 'name' }, { name: 'First tab', freeze: '' })).path, /\?done=saved$/);
-  const unfrozen = attributeOf(await one.open(`${path(id)}edit/`), '[name="freeze"]', 'value');
+  const unfrozen = valueIn(await one.open(`${path(id)}edit/`), 'freeze');
   assert.equal(unfrozen ?? '', '', 'the hint says that an empty field is no freeze');
   const late = await other.submit({ name: 'name' }, { name: 'Second tab', minutes: '45' });
   assert.equal(late.status, 409);
   assert.match(textOf(late, '.notice'), /changed in another tab.*Nothing was overwritten/);
   assert.equal((await findVisibleRound(store.reader, id, await idOf(store, 'demo')))?.name, 'First tab');
-  assert.equal(attributeOf(late, '[name=name]', 'value'), 'Second tab', 'it stays in the field');
+  assert.equal(valueIn(late, 'name'), 'Second tab', 'it stays in the field');
   assert.match((await other.submit({ name: 'name' })).path, /\?done=saved$/, 'and is saved the second time');
 });
 
@@ -328,7 +328,7 @@ test('a freeze hides the last results from everybody but a maker who takes no pa
   assert.deepEqual(cells(await ana.open(path(id)), 'demo'), []);
   const edit = async () => (await demo.open(`${path(id)}edit/`)).text;
   assert.doesNotMatch(await edit(), /type="(?:date|time)"|name="(?:list|contest|rule|freeze)"/);
-  await store.write((tx) => updateRound(tx, id, { ends_at: inMinutes(-1), freeze_minutes: 20n }));
+  await store.write((tx) => updateRound(tx, id, { ends_at: inMinutes(-1 / 60), freeze_minutes: 20n }));
   assert.doesNotMatch(await edit(), /name="minutes"/);
   const held = await ana.open(path(id));
   assert.match(textOf(held, '.notice'), /hidden until demo shows them/);

@@ -16,13 +16,12 @@ import { openGarden, submissionsOf } from '../importing/support.ts';
 import { csrfOf } from '../support/elements.ts';
 import { memberWithPassword, textOf } from '../support/forms.ts';
 import { importRows, memberWithToken, tokensFor } from '../support/garden.ts';
-import { client } from '../support/http.ts';
+import { bookmarks, client } from '../support/http.ts';
 import { browsersOf, serveHere } from '../support/in-process.ts';
 import { idOf, joinGroup, longAgo, membersNamed } from '../support/members.ts';
 import { readZip } from '../support/zips.ts';
 
 const problem = '/problem_list/problem/1/';
-const bookmarks = '/dashboard/api/bookmarks/';
 const secret = 'zq-idea';
 const others = ['bob', 'cy', 'eve'] as const;
 const names = ['ada', ...others] as const;

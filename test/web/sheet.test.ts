@@ -8,7 +8,7 @@ import { insertExpectedPerson, tickExpected } from '../../src/store/groups.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser } from '../support/browser.ts';
 import { rowsOf } from '../support/databases.ts';
-import { attributeOf, attributesOf, csrfOf, textsOf } from '../support/elements.ts';
+import { attributesOf, csrfOf, textsOf, valueIn } from '../support/elements.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, browsersOf, serveHere } from '../support/in-process.ts';
@@ -159,7 +159,7 @@ test('the mark of a course is the part of its modules that is done, without thos
   const ada = await browserOf(url, 'ada');
   assert.ok((await ada.open(sheet.replace('sheet/', ''))).document.querySelector(`[href$="${sheet}"]`));
   const columns = await upload(ada, sheet);
-  assert.equal(attributeOf(columns, '[name=points]', 'value'), '2');
+  assert.equal(valueIn(columns, 'points'), '2');
   assert.match(textOf(columns, 'main'), /if every module is done/);
   assert.equal(columns.document.querySelector('[name=late]'), null);
   await ada.submit({ name: 'points' }, { points: '10' });
@@ -204,7 +204,7 @@ test('only coaches of the group reach the sheet, and a student number is its own
   }
   assert.equal((await ada.open(`${sheet}check/`)).path, sheet);
   await bob.open(`${path}seen/`);
-  assert.equal(attributeOf(bob.page(), '[name=number]', 'value'), '21-0403');
+  assert.equal(valueIn(bob.page(), 'number'), '21-0403');
   await bob.submit({ name: 'number' }, { number: '21-0404' });
   for (const end of ['', 'seen/', 'assignments/', 'rounds/', `assignments/${list}/csv/`])
     assert.ok(!(await cy.open(path + end)).text.includes('21-0404'), end);

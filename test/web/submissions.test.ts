@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { codeforcesNamed, openGarden, type Sent, submissionsOf, twins } from '../importing/support.ts';
-import { attributeOf, textsOf, totalIn } from '../support/elements.ts';
+import { attributeOf, textsOf, totalIn, valueIn } from '../support/elements.ts';
 import { type Browser, type Page, textOf } from '../support/forms.ts';
 import { temporaryDatabase } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
@@ -46,8 +46,7 @@ async function world(t: TestContext) {
   return { url, garden, ids, idOf, open, enter: (name: string) => browserOf(url, name) };
 }
 
-const hrefOf = (element: Pick<Page['document'], 'getAttribute'> | null | undefined) =>
-  element?.getAttribute('href')?.replaceAll('&amp;', '&');
+const addressOf = (element: Pick<Page['document'], 'getAttribute'> | null | undefined) => element?.getAttribute('href');
 const titlesIn = ({ document }: Page) =>
   document.querySelectorAll('tr[data-problem] .c-title a[title]').map((one) => one.textContent);
 const total = ({ document }: Page) => Number(document.querySelector('.found')?.getAttribute('data-total'));
@@ -75,7 +74,7 @@ test('submissions stand in the history by day, with the judge’s page of each, 
   const lines = page.document.querySelectorAll('[data-submission]');
   const judge = 'https://codeforces.com/contest';
   assert.deepEqual(
-    lines.map((one) => [textOf({ document: one }, 'p'), hrefOf(one.querySelector('p a'))]),
+    lines.map((one) => [textOf({ document: one }, 'p'), addressOf(one.querySelector('p a'))]),
     [
       ['In the queue 20A · practice · as ada_cf · from a file', `${judge}/20/submission/20259200`],
       ['Accepted 20A · with a team · GNU C++17 · as ada_cf · from a file', `${judge}/20/submission/20172800`],
@@ -154,7 +153,7 @@ test('a problem names its contest with the letter, and each twin with its own', 
   const page = await open(ada, '20A');
   const crumbs = page.document.querySelectorAll('.crumbs a');
   assert.deepEqual(
-    crumbs.map((one) => [one.textContent, hrefOf(one)]),
+    crumbs.map((one) => [one.textContent, addressOf(one)]),
     [
       ['Problems', list],
       ['Pond Round 1 (Div. 2), B', `${list}?source=codeforces&contest=10`],
@@ -164,7 +163,7 @@ test('a problem names its contest with the letter, and each twin with its own', 
     .querySelectorAll('aside section')
     .find((one) => one.querySelector('h2')?.textContent === 'The same problem');
   assert.deepEqual(
-    twin?.querySelectorAll('a').map((one) => [one.textContent, hrefOf(one)]),
+    twin?.querySelectorAll('a').map((one) => [one.textContent, addressOf(one)]),
     [
       ['CF20A', 'https://codeforces.com/problemset/problem/20/A'],
       ['Pond Round 1 (Div. 1), A', `${list}?source=codeforces&contest=20`],
@@ -187,7 +186,7 @@ test('an AtCoder submission leads to the contest to which it was sent', async (t
   const page = await open(await enter('ada'), 'arc101_b');
   const link = page.document.querySelector('[data-submission] a');
   assert.equal(link?.textContent, 'Time limit exceeded');
-  assert.equal(hrefOf(link), 'https://atcoder.jp/contests/abc107/submissions/7');
+  assert.equal(addressOf(link), 'https://atcoder.jp/contests/abc107/submissions/7');
 });
 
 test('the list is filtered by a contest’s own id, or by words of titles, beside every other filter', async (t) => {
@@ -213,18 +212,18 @@ test('the list is filtered by a contest’s own id, or by words of titles, besid
     contests.map((one) => one.textContent.replace(/\s+/g, ' ')),
     ['Pond Round 1 (Div. 1)2 problems', 'Pond Round 1 (Div. 2)2 problems'],
   );
-  const one = await ada.open(hrefOf(contests[0]) ?? '');
+  const one = await ada.open(addressOf(contests[0]) ?? '');
   assert.equal(one.path, `${list}?source=codeforces&contest=20&status=unsolved`);
   assert.equal(total(one), 2);
   assert.match(textOf(one, '.chosen'), /Pond Round 1 \(Div\. 1\), remove/);
   const chip = one.document.querySelectorAll('.chosen a').find((link) => link.textContent.startsWith('Pond'));
-  assert.equal(hrefOf(chip), `${list}?source=codeforces&status=unsolved`);
+  assert.equal(addressOf(chip), `${list}?source=codeforces&status=unsolved`);
   const bulk = await ada.open(`${list}bulk/?source=codeforces&contest=20&status=unsolved`);
   assert.equal(totalIn(bulk), 2);
   const random = await ada.open(`${list}random/?contest=30A`);
   assert.equal(random.path, `${list}?contest=30A&status=unsolved`, 'nothing to pick from');
   const all = await open(ada, '10A');
-  const crumb = await ada.open(hrefOf(all.document.querySelectorAll('.crumbs a')[1]) ?? '');
+  const crumb = await ada.open(addressOf(all.document.querySelectorAll('.crumbs a')[1]) ?? '');
   assert.equal(total(crumb), 2);
 });
 
@@ -243,7 +242,7 @@ test('the link to a contest that is here becomes a list of its problems, and any
     return ada.submitAt(`${list}lists/new/?text=https://atcoder.jp/contests/${contest}`, { name: 'text' });
   };
   const look = await paste('abc107');
-  assert.equal(attributeOf(look, '[name=name]', 'value'), 'AtCoder Beginner Contest 107');
+  assert.equal(valueIn(look, 'name'), 'AtCoder Beginner Contest 107');
   assert.deepEqual(titlesIn(await ada.submit({ name: 'do', value: 'save' })), ['Train', 'Median']);
   assert.match(textOf(await paste('abc999'), '#text-fault'), /^We cannot ask AtCoder for this contest/);
 });
@@ -279,7 +278,7 @@ test('a pasted address finds its problem, or the page says what is not known of 
   }
   const hidden = await look('https://codeforces.com/contest/10/problem/A', '&status=complete');
   assert.equal(textOf(hidden, '.empty p'), 'Task 10A is hidden by another filter.');
-  assert.equal((await ada.open(hrefOf(hidden.document.querySelector('.empty p a')) ?? '')).status, 200);
+  assert.equal((await ada.open(addressOf(hidden.document.querySelector('.empty p a')) ?? '')).status, 200);
   const ofAnother = await look('https://codeforces.com/contest/10/problem/A', '&source=atcoder');
   assert.equal(total(ofAnother), 0, 'a judge among the filters counts as any other filter');
   assert.equal(textOf(ofAnother, '.empty p'), 'Task 10A is hidden by another filter.');

@@ -8,7 +8,7 @@ import { upsertRatings } from '../../src/store/ratings.ts';
 import { findVisibleRound } from '../../src/store/rounds.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import { openGarden } from '../importing/support.ts';
-import { attributeOf, attributesOf, csrfOf, textsOf } from '../support/elements.ts';
+import { attributeOf, attributesOf, csrfOf, textsOf, valueIn } from '../support/elements.ts';
 import { type Browser, textOf } from '../support/forms.ts';
 import { browsersOf, serveHere } from '../support/in-process.ts';
 import { joinGroup, longAgo, membersNamed } from '../support/members.ts';
@@ -75,7 +75,7 @@ test('a coach makes a team, its people agree, and its page shows what they did t
   const make = { within: '.form', name: 'name' };
   const refused = await ada.submit(make, { name: 'Trees', person: [String(ids.bob), '', ''], first: firstDay });
   assert.deepEqual([refused.status, textOf(refused, '.notice p')], [422, 'A team has 2 or 3 people; choose them.']);
-  assert.equal(attributeOf(refused, '[name=name]', 'value'), 'Trees', 'what was typed stays');
+  assert.equal(valueIn(refused, 'name'), 'Trees', 'what was typed stays');
   const page = await ada.submit(make, { person: [String(ids.bob), String(ids.mia), ''], first: firstDay });
   assert.match(textOf(page, '[data-person]'), /bob\s+has not agreed yet/);
   const team = page.path.split('?')[0] ?? '';

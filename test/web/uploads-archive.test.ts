@@ -4,12 +4,13 @@ import { type TestContext, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { sql } from 'kysely';
 import { archiveLimits, partFile } from '../../src/importing/archive.ts';
-import { another, idOf, lived } from '../importing/lived-garden.ts';
+import { another, lived } from '../importing/lived-garden.ts';
 import type { Garden } from '../importing/support.ts';
 import { rowsOf } from '../support/databases.ts';
 import { attributeOf } from '../support/elements.ts';
 import { type Browser, memberWithPassword, textOf } from '../support/forms.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
+import { idOf } from '../support/members.ts';
 import { figuresOf, finished, imported, ownUploads, staffImports, uploaded } from '../support/uploads.ts';
 import { readZip, zipFile, zipOf } from '../support/zips.ts';
 
@@ -81,7 +82,7 @@ test('archives of members of one garden, in others', async (t) => {
     const there = await served(t, await another(t));
     const archive = archives.bob;
     const bob = await memberOf(there, 'bob');
-    const [owner, before] = [await idOf(there, 'bob'), await there.everything()];
+    const [owner, before] = [await idOf(there.store, 'bob'), await there.everything()];
     const others = await ofOthers(there, owner);
     const looked = await uploaded(bob, data, { file: archiveFile(archive) });
     assert.match(textOf(looked, 'h2'), /Archive of a member’s data/);
@@ -111,7 +112,7 @@ test('archives of members of one garden, in others', async (t) => {
     const archive = archives.ada;
     assert.match(readZip(archive).get(partFile('records')) ?? '', /"role":"staff"/);
     const ada = await memberOf(there, 'ADA');
-    const owner = await idOf(there, 'ada');
+    const owner = await idOf(there.store, 'ada');
     const looked = await uploaded(ada, data, { file: archiveFile(archive) });
     assert.match(textOf(looked, 'main'), /The role of ADA stays as it is here; only administrators can change it\./);
     await imported(ada);
@@ -130,7 +131,7 @@ test('archives of members of one garden, in others', async (t) => {
     const archive = archives.bob;
     const bob = await memberOf(there, 'bob');
     await memberWithPassword(there.databaseUrl, 'root', { role: 'staff' });
-    const owner = await idOf(there, 'bob');
+    const owner = await idOf(there.store, 'bob');
     const before = await ofOthers(there, owner);
     const toEve = (text: string) => text.replaceAll('"username":"bob"', '"username":"eve"');
     const parts = [...readZip(archive).keys()].filter((name) => name.endsWith('.ndjson'));

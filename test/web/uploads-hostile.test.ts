@@ -174,7 +174,11 @@ test('uploads that no page sends, and files that are not what they should be', a
     const isOfAtCoder =
       /This looks like AtCoder submissions \(submissions\), not Codeforces submissions \(user\.status\): choose that kind\./;
     const cases: readonly (readonly [what: string, bytes: string | Uint8Array, said: RegExp])[] = [
-      ['plants', gzipSync('x'.repeat(mebibyte)), /compressed; unpack it first\. A backup .* garden restore\./],
+      [
+        'plants',
+        gzipSync('x'.repeat(mebibyte)),
+        /This file is compressed; unpack it first\. A backup .* garden restore\./,
+      ],
       ['plants', torn, /This file is compressed; unpack it first/],
       ['', torn, /The archive cannot be unpacked/],
       ['archive', '{"username":"ada"}', /This is not a zip archive/],
@@ -186,7 +190,11 @@ test('uploads that no page sends, and files that are not what they should be', a
       ['codeforces-submissions', '[{"epoch_second":1,"problem_id":"a"}]', isOfAtCoder],
       ['bookmarks', deep, /Invalid|cannot be read|nested|Interrupted|not a list|deep/i],
       ['bookmarks', '{"username":"ada","source":"x","source_key":"y","evil":1}', /there is no field/],
-      ['plants', '{"user":1,"name":"x","target":1}', /from an export, which has names and keys as well as ids/],
+      [
+        'plants',
+        '{"user":1,"name":"x","target":1}',
+        /use a file from an export, which has names and keys as well as ids/,
+      ],
       ['plants', '{"name":"<script>alert(1)</script>\u202e","target":0}', /target is missing or less than 1/],
     ];
     for (const [what, bytes, said] of cases) {
