@@ -16,7 +16,7 @@ import { importRows, memberWithToken } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { overflow } from '../support/looks.ts';
-import { longAgo, membersNamed } from '../support/members.ts';
+import { joinGroup, longAgo, membersNamed } from '../support/members.ts';
 import { addContest, usualSeason } from '../support/seasons.ts';
 
 async function world(t: TestContext) {
@@ -173,7 +173,7 @@ test('coaches read the names of their class list on each page, with the username
   await importRows(databaseUrl, 'records', [{ username: 'bob', first_name: 'Ben', last_name: 'Okafor' }]);
   const coach = { groupId: group, coachId: ids.ada };
   await store.write(async (tx) => {
-    await insertGroupMember(tx, { group_id: group, user_id: ids.cy, role: 'member', joined_at: longAgo, on_board: 1n });
+    await joinGroup(tx, group, ids.cy, { on_board: 1n });
     await setLeaderboard(tx, coach, true);
     for (const id of [ids.bob, ids.cy]) {
       const expected = { group_id: group, name: 'Mila Andersson', student_number: null };

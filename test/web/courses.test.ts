@@ -4,12 +4,11 @@ import { test } from 'node:test';
 import { assignList } from '../../src/practice/assignments.ts';
 import { makeGroup } from '../../src/practice/groups.ts';
 import { makeList } from '../../src/practice/lists.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
 import { hrefOf, textsOf } from '../support/elements.ts';
 import { browser, memberWithPassword, type Page, textOf } from '../support/forms.ts';
 import { importRows, temporaryDatabase, withStore } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
 
@@ -164,8 +163,7 @@ test('coaches see people by module and where they stop, from the day of the assi
   const made = await withStore(databaseUrl, (store) =>
     store.write(async (tx) => {
       const group_id = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Europe/Berlin' });
-      for (const user_id of [ids.bob, ids.cy, ids.dee])
-        await insertGroupMember(tx, { group_id, user_id, role: 'member', joined_at: ago(90), on_board: 0n });
+      for (const user_id of [ids.bob, ids.cy, ids.dee]) await joinGroup(tx, group_id, user_id, { joined_at: ago(90) });
       const section = (id: string, problems: number[]) => {
         const items = problems.map((one) => ({ problem: BigInt(one) }));
         return { name: `Module ${id}`, extras: JSON.stringify({ id }), items };

@@ -13,7 +13,6 @@ import { archiveGroup, makeGroup } from '../../src/practice/groups.ts';
 import { setStatus } from '../../src/practice/marks.ts';
 import { disableMember, removeMember } from '../../src/practice/members.ts';
 import { changeRound, joinRound } from '../../src/practice/rounds.ts';
-import { insertGroupMember } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { upsertRatings } from '../../src/store/ratings.ts';
 import { findVisibleRound, listJoinedRounds, listRoundProblems, updateRound } from '../../src/store/rounds.ts';
@@ -23,7 +22,7 @@ import { hrefsOf } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { solve } from '../support/seasons.ts';
 
@@ -46,8 +45,7 @@ async function club(t: TestContext) {
   const handles: Record<string, bigint> = {};
   const group = await store.write(async (tx) => {
     const id = await makeGroup(tx, ids.ada, { name: 'Club', zone: 'UTC' });
-    for (const user_id of [ids.bob, ids.cy])
-      await insertGroupMember(tx, { group_id: id, user_id, role: 'member', on_board: 0n, joined_at: iso(0) });
+    for (const user_id of [ids.bob, ids.cy]) await joinGroup(tx, id, user_id, { joined_at: iso(0) });
     for (const [name, rating] of Object.entries(ratingOf)) {
       const user_id = ids[name as keyof typeof ids];
       const row = { user_id, source: 'codeforces', name: `${name}_cf`, created_at: iso(0) };

@@ -11,7 +11,7 @@ import { addToList, makeList } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { findGroupWithLists, putGroupList } from '../../src/store/assignments.ts';
-import { countListFinishers, insertGroupMember } from '../../src/store/groups.ts';
+import { countListFinishers } from '../../src/store/groups.ts';
 import { insertHandle } from '../../src/store/handles.ts';
 import { insertSolves } from '../../src/store/solves.ts';
 import type { StatusesTable } from '../../src/store/statuses.ts';
@@ -22,7 +22,7 @@ import { csrfOf, hrefOf, hrefsOf, textsOf, totalIn, valueIn } from '../support/e
 import { type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { longAgo, membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { solve } from '../support/seasons.ts';
 import { counted } from '../support/statements.ts';
@@ -40,11 +40,7 @@ async function world(t: TestContext, problems = 6) {
   );
   const { url } = await serveHere(t, { databaseUrl });
   const put = (tx: Db, group: bigint, ...people: bigint[]) =>
-    Promise.all(
-      people.map((user_id) =>
-        insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: longAgo, on_board: 0n }),
-      ),
-    );
+    Promise.all(people.map((user_id) => joinGroup(tx, group, user_id)));
   const made = await store.write(async (tx) => {
     const group = await makeGroup(tx, ids.ada, { name: 'Wednesday club', zone: 'Asia/Kolkata' });
     await put(tx, group, ids.bob, ids.cy);

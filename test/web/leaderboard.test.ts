@@ -13,7 +13,7 @@ import { setStatus } from '../../src/practice/marks.ts';
 import { createMember, disableMember } from '../../src/practice/members.ts';
 import { writeDayRule } from '../../src/practice/preferences.ts';
 import { type FirstSolvesTable, upsertFirstSolves } from '../../src/store/activity.ts';
-import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
+import { setBoard } from '../../src/store/groups.ts';
 import { insertReviews, type ReviewsTable } from '../../src/store/reviews.ts';
 import type { Db } from '../../src/store/tables.ts';
 import { openGarden } from '../importing/support.ts';
@@ -22,12 +22,12 @@ import { csrfOf, textsOf, totalIn } from '../support/elements.ts';
 import { type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { longAgo, membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { counted } from '../support/statements.ts';
 
 const put = (tx: Db, group_id: bigint, user_id: bigint, on_board: bigint) =>
-  insertGroupMember(tx, { group_id, user_id, role: 'member', joined_at: longAgo, on_board });
+  joinGroup(tx, group_id, user_id, { on_board });
 
 test('a board has three places at most, and never a last one', () => {
   const order = (...counts: number[]) => {

@@ -26,7 +26,7 @@ import { attributeOf, attributesOf } from '../support/elements.ts';
 import { browser, type Page, textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { dayMs, iso, solve, usualSeason } from '../support/seasons.ts';
 import { countStatements } from '../support/statements.ts';
@@ -276,8 +276,7 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
   assert.deepEqual(new Set(others.map((one) => one.textContent)), new Set(['dee']), 'people of their own group alone');
   await store.write(async (tx) => {
     await updateGroupMember(tx, group, ids.fox, { role: 'member' });
-    for (const user_id of [ids.eve, ids.zed])
-      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: ago(90), on_board: 0n });
+    for (const user_id of [ids.eve, ids.zed]) await joinGroup(tx, group, user_id, { joined_at: ago(90) });
   });
   const crowded = (await ada.open('/dashboard/')).document;
   const restOf = (line: string) => crowded.querySelector(`${line} .behind > a`)?.getAttribute('href');
@@ -296,7 +295,7 @@ test('a coach reads who is behind, stuck and inactive, on the group’s first pa
   await store.write(async (tx) => {
     for (let nth = 0; nth < 12; nth++) {
       const { id: user_id } = await createMember(tx, { username: `pupil${nth}` });
-      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: ago(90), on_board: 0n });
+      await joinGroup(tx, group, user_id, { joined_at: ago(90) });
     }
   });
   const rest = Number(/and (\d+) more/.exec(line(await ada.open('/dashboard/'), '[data-look=inactive]'))?.[1]);
@@ -359,7 +358,7 @@ async function addGroups(
   await store.write(async (tx) => {
     for (let nth = 0; nth < copies; nth++) {
       const group_id = await makeGroup(tx, coachId, { name: `Club ${nth}`, zone: 'UTC' });
-      await insertGroupMember(tx, { group_id, user_id: learner, role: 'member', joined_at: ago(90), on_board: 0n });
+      await joinGroup(tx, group_id, learner, { joined_at: ago(90) });
       const content = [{ name: '', items: [{ problem: 1n }] }];
       const list_id = await makeList(tx, { ownerId: coachId, name: `Pond ${nth}`, content });
       await putGroupList(tx, { group_id, list_id, given_at: ago(8), due_at: ago(nth + 1) });

@@ -19,7 +19,7 @@ import { attributesOf } from '../support/elements.ts';
 import { textOf } from '../support/forms.ts';
 import { importRows } from '../support/garden.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
-import { membersNamed } from '../support/members.ts';
+import { joinGroup, membersNamed } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 
 const inDays = (n: number) => new Date(Date.now() + n * dayMs);
@@ -61,9 +61,7 @@ test('a goal and an assignment say what is to do today; of the others, a coach s
   const table = `/dashboard/groups/${group}/assignments/${list}/`;
   const ada = await browserOf(url, 'ada');
   assert.doesNotMatch(textOf(await ada.open(table), 'main'), /on course/);
-  await store.write((tx) =>
-    insertGroupMember(tx, { group_id: group, user_id: ids.bob, role: 'member', joined_at: '', on_board: 0n }),
-  );
+  await store.write((tx) => joinGroup(tx, group, ids.bob));
   assert.match(textOf(await ada.open(`${table}?coaches=true`), '.sub'), /2 of 5 on course/);
 
   const [bob, cy, zoe] = [await browserOf(url, 'bob'), await browserOf(url, 'cy'), await browserOf(url, 'zoe')];

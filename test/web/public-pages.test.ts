@@ -10,7 +10,7 @@ import { makeList, setVisibility } from '../../src/practice/lists.ts';
 import { setNote, setStatus } from '../../src/practice/marks.ts';
 import { disableMember, removeMember, renameMember } from '../../src/practice/members.ts';
 import { showPageTo } from '../../src/practice/public-pages.ts';
-import { insertGroupMember, setBoard } from '../../src/store/groups.ts';
+import { setBoard } from '../../src/store/groups.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openGarden } from '../importing/support.ts';
 import { openBrowser, openPage } from '../support/browser.ts';
@@ -20,7 +20,7 @@ import { importRows } from '../support/garden.ts';
 import { send } from '../support/http.ts';
 import { browserOf, serveHere } from '../support/in-process.ts';
 import { faultsOfLook } from '../support/looks.ts';
-import { longAgo } from '../support/members.ts';
+import { joinGroup, longAgo } from '../support/members.ts';
 import { ponds } from '../support/ponds.ts';
 import { countStatements } from '../support/statements.ts';
 
@@ -67,7 +67,7 @@ async function world(t: TestContext) {
       [ids.ada, 1n],
       [ids.bob, 0n],
     ] as const)
-      await insertGroupMember(tx, { group_id: group, user_id, role: 'member', joined_at: longAgo, on_board });
+      await joinGroup(tx, group, user_id, { on_board });
     return { open, closed, bobs, group };
   });
   const [here, there] = [await serveHere(t, { databaseUrl }), await serveHere(t, { databaseUrl })];
